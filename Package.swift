@@ -1,0 +1,84 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// The targets and who may import whom are drawn in docs/ARCHITECTURE.md; TidyTests holds the
+// sources to it. Arrows point down only: nothing in a lower group imports an upper one.
+
+let package = Package(
+    name: "retryd",
+    products: [
+        .executable(name: "retryd", targets: ["retryd"]),
+        .executable(name: "retryctl", targets: ["retryctl"]),
+        .executable(name: "retryd-exec", targets: ["retryd-exec"]),
+        .executable(name: "RetryBench", targets: ["RetryBench"]),
+        .library(name: "RetryClient", targets: ["RetryClient"]),
+    ],
+    targets: [
+        // C libraries, one narrow door each.
+        .systemLibrary(
+            name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .target(name: "CLinux"),
+        .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
+        .target(name: "CTOML", linkerSettings: [.linkedLibrary("tomlplusplus")]),
+
+        // Values and formats: no file descriptor, no clock.
+        .target(name: "RetryModel"),
+        // Without Glibc in the graph, rounding a Double still needs libm.
+        .target(
+            name: "JSON", dependencies: ["CSimdJSON"], linkerSettings: [.linkedLibrary("m")]),
+        .target(name: "TOML", dependencies: ["CTOML"]),
+        .target(name: "Varlink", dependencies: ["JSON"]),
+
+        // Decisions: pure.
+        .target(name: "RetryRules", dependencies: ["RetryModel", "JSON", "TOML"]),
+        .target(name: "RetryCore", dependencies: ["RetryModel"]),
+
+        // The machine: kernel, systemd, disk.
+        .target(name: "SystemKit", dependencies: ["CSystemd", "CLinux"]),
+        .target(name: "RetryStore", dependencies: ["RetryModel", "SystemKit", "CSQLite"]),
+        .target(
+            name: "RetryConfig",
+            dependencies: ["RetryModel", "RetryRules", "TOML", "SystemKit"]),
+
+        // Programs.
+        .target(
+            name: "RetryDaemon",
+            dependencies: [
+                "RetryModel", "JSON", "Varlink", "RetryRules", "RetryCore", "SystemKit",
+                "RetryStore", "RetryConfig",
+            ]),
+        .target(
+            name: "RetryClient", dependencies: ["RetryModel", "JSON", "Varlink", "SystemKit"]),
+        .target(
+            name: "RetryExec", dependencies: ["RetryModel", "JSON", "RetryClient", "SystemKit"]),
+        .target(
+            name: "RetryCLI",
+            dependencies: [
+                "RetryModel", "JSON", "TOML", "Varlink", "RetryRules", "RetryCore", "RetryConfig",
+                "RetryClient", "SystemKit",
+            ]),
+        .executableTarget(name: "retryd", dependencies: ["RetryDaemon"]),
+        .executableTarget(name: "retryctl", dependencies: ["RetryCLI"]),
+        .executableTarget(name: "retryd-exec", dependencies: ["RetryExec"]),
+        .executableTarget(
+            name: "RetryBench",
+            dependencies: [
+                "RetryModel", "JSON", "RetryRules", "RetryCore", "RetryConfig", "SystemKit",
+            ]),
+    ],
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17
+)
+
+for target in package.targets where target.type != .system {
+    if target.name.first == "C", target.name.dropFirst().first?.isUppercase == true { continue }
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .treatAllWarnings(as: .error),
+    ]
+}

@@ -1,0 +1,69 @@
+/// Every fixed bound in one place, each with its reason. What an administrator may change is in
+/// the configuration (config/retryd.toml) and defaults to the values here.
+public enum Limits {
+    // MARK: Wire
+
+    /// A call or reply. A payload of `payloadBytesMax` in base64 with a failure of
+    /// `failureBytesMax` and room for the frame around them.
+    public static let messageBytesMax = 1 << 20
+    /// Nested containers in a failure document (taxonomy: NSError chains nest three per cause).
+    public static let failureDepthMax = 32
+    /// Nested containers in a message: a failure sits in operation, item, items, parameters.
+    public static let messageDepthMax = failureDepthMax + 6
+    /// Read at once from a connection: one batch of pipelined calls.
+    public static let readBytesMax = 64 * 1024
+    /// Answers a connection may leave unread before its calls are no longer read.
+    public static let outputBytesMax = 4 << 20
+    /// Calls of one connection that wait for their answers; then reading pauses.
+    public static let pipelineMax = 1_024
+    /// Connections in all. systemd's default for open files is 1024 soft and 524288 hard.
+    public static let connectionsMax = 4_096
+    /// Connections of one user, so that one cannot shut out others.
+    public static let connectionsPerUserMax = 1_024
+
+    // MARK: Operations
+
+    /// A payload before base64.
+    public static let payloadBytesMax = 256 * 1024
+    /// A failure document after redaction.
+    public static let failureBytesMax = 128 * 1024
+    /// Names of queues, keys, destinations, credentials, scopes, policies: what fits a line.
+    public static let nameBytesMax = 255
+    public static let keyBytesMax = 512
+    public static let tagsMax = 32
+    /// Live operations in all: about 120 bytes of memory each.
+    public static let operationsMax = 4_000_000
+    /// Live operations of one user, root excepted.
+    public static let operationsPerUserMax = 1_000_000
+    /// Operations in one SubmitMany, and leased by one Lease.
+    public static let batchMax = 1_024
+    /// Ended and dead operations kept, each; the oldest go first.
+    public static let endedKeptMax = 100_000
+    public static let deadKeptMax = 1_000_000
+    /// Attempts of one operation kept with their failures; the oldest but the first go first.
+    public static let attemptsKeptMax = 32
+    public static let endedKept = Span.days(1)
+    public static let deadKept = Span.days(30)
+    /// How long the event_id of an ended operation is remembered.
+    public static let eventKept = Span.hours(24)
+
+    // MARK: Leases
+
+    public static let visibilityMin = Span.seconds(1)
+    public static let visibilityMax = Span.days(1)
+    /// A closed connection leaves its leases that long, so that a worker can come back.
+    public static let reconnectGrace = Span.seconds(10)
+    /// After a start of the daemon, stored leases stand at least that long.
+    public static let restartGrace = Span.seconds(30)
+    /// A blocked Lease or a wait.
+    public static let waitMax = Span.hours(1)
+
+    // MARK: Turns of the loop
+
+    /// Due operations handled in one turn, so that a storm cannot starve the connections.
+    public static let duePerTurnMax = 4_096
+    /// Connections served in one turn.
+    public static let connectionsPerTurnMax = 256
+    /// Operations in one page of List before other work gets its turn.
+    public static let listPageMax = 256
+}
