@@ -68,6 +68,8 @@ let package = Package(
             dependencies: [
                 "RetryModel", "JSON", "RetryRules", "RetryCore", "RetryConfig", "SystemKit",
             ]),
+
+        .testTarget(name: "SystemKitTests", dependencies: ["SystemKit"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
