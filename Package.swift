@@ -68,6 +68,9 @@ let package = Package(
             dependencies: [
                 "RetryModel", "JSON", "RetryRules", "RetryCore", "RetryConfig", "SystemKit",
             ]),
+
+        // Tests, one target per target.
+        .testTarget(name: "TOMLTests", dependencies: ["TOML"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
