@@ -71,6 +71,7 @@ let package = Package(
 
         // Tests, one target per target.
         .testTarget(name: "TOMLTests", dependencies: ["TOML"]),
+        .testTarget(name: "SystemKitTests", dependencies: ["SystemKit"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
