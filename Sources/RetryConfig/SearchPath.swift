@@ -5,6 +5,8 @@
 package struct SearchPath: Equatable, Sendable {
     /// The position of a directory is its tier.
     package var directories: [String]
+    /// Whether the highest directory must exist, because somebody asked for it by name.
+    package var isFirstRequired = false
 
     package init(directories: [String]) {
         self.directories = directories
@@ -27,7 +29,9 @@ package struct SearchPath: Equatable, Sendable {
     /// For `--config DIRECTORY`: nothing of the host counts but what came with the program, so that
     /// a private directory without rules still knows what failures mean.
     package static func only(_ directory: String, shipped: String) -> SearchPath {
-        SearchPath(unique: [directory, shipped])
+        var path = SearchPath(unique: [directory, shipped])
+        path.isFirstRequired = true
+        return path
     }
 
     /// Where the files lie that came with a program.
