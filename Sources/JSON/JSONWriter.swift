@@ -175,6 +175,13 @@ public struct JSONWriter {
         }
     }
 
+    /// Ends a text with a byte that separates it from the next one in the same buffer.
+    @inlinable
+    public mutating func endText(terminator: UInt8) {
+        bytes.append(terminator)
+        needsComma = false
+    }
+
     // MARK: Parts
 
     @inlinable
