@@ -1,3 +1,5 @@
+import SystemKit
+
 /// The directories that configuration and rules are looked for in, highest first.
 ///
 /// Order as in systemd (systemd.unit(5), "UNIT FILE LOAD PATH"): what an administrator wrote, what
@@ -50,6 +52,11 @@ package struct SearchPath: Equatable, Sendable {
             return absolute(parts.dropLast(2)) + "/lib/retryd"
         }
         return "/usr/lib/retryd"
+    }
+
+    /// Where the files lie that came with this program.
+    package static var shippedDirectory: String {
+        shippedDirectory(executable: Executable.path ?? "")
     }
 
     /// A directory that stands there twice counts where it stands first.
