@@ -17,6 +17,7 @@ SWIFT ?= swift
 BUILD := $(SWIFT) build -c release --static-swift-stdlib
 RELEASE := .build/release
 PROGRAMS := retryd retryd-exec retryctl
+UNITS := retryd.socket retryd.service retryd-exec.service
 
 # Tests are optimised, for the simulations; assertions stay on, and @testable works. They have a
 # scratch directory of their own, so that neither build throws away the other's work.
@@ -96,7 +97,7 @@ install: check-built
 	install -m 644 config/retryd.toml $(DESTDIR)$(vendordir)/
 	install -m 644 config/rules.d/*.toml $(DESTDIR)$(vendordir)/rules.d/
 	install -m 644 README.md docs/*.md $(DESTDIR)$(docdir)/
-	for unit in retryd.socket retryd.service retryd-exec.service; do \
+	for unit in $(UNITS); do \
 		sed -e 's|/usr/bin/|$(bindir)/|' -e 's|/usr/share/doc/|$(PREFIX)/share/doc/|' \
 			systemd/$$unit > $(DESTDIR)$(unitdir)/$$unit && \
 		chmod 644 $(DESTDIR)$(unitdir)/$$unit || exit 1; \
@@ -108,11 +109,11 @@ install: check-built
 
 uninstall:
 	@test -n "$(DESTDIR)" || systemd/before-uninstall
-	rm -f $(foreach program,$(PROGRAMS),$(DESTDIR)$(bindir)/$(program))
-	rm -f $(foreach unit,retryd.socket retryd.service retryd-exec.service,$(DESTDIR)$(unitdir)/$(unit))
+	rm -f $(PROGRAMS:%=$(DESTDIR)$(bindir)/%) $(UNITS:%=$(DESTDIR)$(unitdir)/%)
 	rm -f $(DESTDIR)$(sysusersdir)/retryd.conf $(DESTDIR)$(tmpfilesdir)/retryd.conf
 	rm -f $(DESTDIR)$(catalogdir)/retryd.catalog
 	rm -rf $(DESTDIR)$(vendordir) $(DESTDIR)$(docdir)
+	@test -n "$(DESTDIR)" || ! test -d /run/systemd/system || systemctl daemon-reload
 
 clean:
 	rm -rf .build

@@ -2,10 +2,11 @@ import SystemKit
 
 /// Reads configuration and rules from the directories of a search path.
 ///
-/// In each directory count `retryd.toml`, `retryd.toml.d/*.toml` and `rules.d/*.toml`. Of files with
-/// the same name the one in the highest directory counts alone, and an empty one, such as a link to
-/// /dev/null, means that there is none (as in systemd.unit(5)). Where nothing is found the defaults
-/// hold. `retryd.toml` is read first, then the files beside it by name, each overriding key by key.
+/// In each directory count `retryd.toml`, `retryd.toml.d/*.toml` and `rules.d/*.toml`. Of files
+/// with the same name the one in the highest directory counts alone, and an empty one, such as a
+/// link to /dev/null, means that there is none (as in systemd.unit(5)). Where nothing is found the
+/// defaults hold. `retryd.toml` is read first, then the files beside it by name, each overriding
+/// key by key.
 package struct ConfigurationLoader {
     private let searchPath: SearchPath
     private let names: NameResolver
@@ -65,7 +66,7 @@ package struct ConfigurationLoader {
         }
         guard status.kind == .directory else {
             throw ConfigurationError(
-                file: directory, reason: "not a directory; --config names one that holds retryd.toml")
+                file: directory, reason: "not a directory; --config takes the one of retryd.toml")
         }
     }
 

@@ -86,8 +86,8 @@ struct ConfigurationErrorTests {
         ("[queue.mail]\nworkers = [-1]\n", "a.toml:2:12: workers: -1 is not a user number"),
         (
             "[journal]\nlevel = \"verbose\"\n",
-            "a.toml:2:9: level = \"verbose\" is unknown; known are emerg, alert, crit, err, warning, "
-                + "notice, info, debug"
+            "a.toml:2:9: level = \"verbose\" is unknown; known are emerg, alert, crit, err, "
+                + "warning, notice, info, debug"
         ),
     ]
 
@@ -100,7 +100,8 @@ struct ConfigurationErrorTests {
     @Test
     func theFileOfTheMistakeIsNamed() throws {
         let error = try #require(throws: ConfigurationError.self) {
-            try configuration("[policy.default]\nmax = \"1min\"\n", "[policy.x]\ninitial = \"1h\"\n")
+            try configuration(
+                "[policy.default]\nmax = \"1min\"\n", "[policy.x]\ninitial = \"1h\"\n")
         }
         #expect(
             error.description

@@ -96,7 +96,7 @@ struct ConfigurationLoaderTests {
         let file = try #require(throws: ConfigurationError.self) {
             try load(.only(directories.root + "/file", shipped: low))
         }
-        #expect(file.reason == "not a directory; --config names one that holds retryd.toml")
+        #expect(file.reason == "not a directory; --config takes the one of retryd.toml")
     }
 
     @Test

@@ -6,7 +6,7 @@ final class TemporaryDirectories {
     let root: String
 
     init() {
-        var template = Array("/tmp/retryd-config.XXXXXX".utf8CString)
+        var template = Array("/tmp/retryd-config.\(String(repeating: "X", count: 6))".utf8CString)
         guard mkdtemp(&template) != nil else { fatalError("mkdtemp: error \(errno)") }
         root = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
