@@ -69,6 +69,8 @@ let package = Package(
                 "RetryModel", "JSON", "RetryRules", "RetryCore", "RetryConfig", "SystemKit",
             ]),
 
+        // Tests, one target per target.
+        .testTarget(name: "TOMLTests", dependencies: ["TOML"]),
         .testTarget(name: "SystemKitTests", dependencies: ["SystemKit"]),
     ],
     swiftLanguageModes: [.v6],
