@@ -5,8 +5,8 @@ package import Glibc
 /// It is a pthread mutex because ThreadSanitizer knows those: it takes each use of
 /// `Synchronization.Mutex` on Linux for a race and so finds no real one.
 ///
-// The value is reached in `withLock` only, and as `Value` is Sendable, what leaves it may be
-// used by any thread. The pointers never change.
+/// It is Sendable although it holds pointers: they never change, the value is reached in
+/// `withLock` only, and as `Value` is Sendable, what leaves it may be used by any thread.
 package struct Lock<Value: Sendable>: ~Copyable, @unchecked Sendable {
     @usableFromInline
     let mutex: UnsafeMutablePointer<pthread_mutex_t>
