@@ -8,7 +8,8 @@ struct TemporaryDirectory: ~Copyable {
     let path: String
 
     init() throws {
-        var template = Array("/tmp/SystemKitTests.XXXXXX".utf8CString)
+        let pattern = "/tmp/SystemKitTests." + String(repeating: "X", count: 6)
+        var template = Array(pattern.utf8CString)
         path = try #require(mkdtemp(&template).map { String(cString: $0) })
     }
 
