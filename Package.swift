@@ -68,6 +68,9 @@ let package = Package(
             dependencies: [
                 "RetryModel", "JSON", "RetryRules", "RetryCore", "RetryConfig", "SystemKit",
             ]),
+
+        // Tests, named after what they test.
+        .testTarget(name: "VarlinkTests", dependencies: ["Varlink", "JSON"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
