@@ -69,7 +69,8 @@ let package = Package(
                 "RetryModel", "JSON", "RetryRules", "RetryCore", "RetryConfig", "SystemKit",
             ]),
 
-        // Tests, named after what they test.
+        // Tests, one target per target.
+        .testTarget(name: "TOMLTests", dependencies: ["TOML"]),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink", "JSON"]),
     ],
     swiftLanguageModes: [.v6],
