@@ -71,7 +71,8 @@ let package = Package(
 
         // Tests, one target per target.
         .testTarget(name: "TOMLTests", dependencies: ["TOML"]),
-        .testTarget(name: "VarlinkTests", dependencies: ["Varlink", "JSON"]),
+        .testTarget(name: "VarlinkTests", dependencies: ["Varlink", "JSON", "SystemKit"]),
+        .testTarget(name: "SystemKitTests", dependencies: ["SystemKit"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
