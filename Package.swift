@@ -80,6 +80,9 @@ let package = Package(
             name: "RetryClientTests",
             dependencies: ["RetryClient", "Support", "JSON", "Varlink", "SystemKit"]),
         .testTarget(name: "SystemKitTests", dependencies: ["SystemKit"]),
+        .testTarget(
+            name: "RetryConfigTests", dependencies: ["RetryConfig", "RetryModel", "SystemKit"]),
+        .testTarget(name: "TidyTests", dependencies: ["SystemKit"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

@@ -59,7 +59,7 @@ public struct CommandPayload: Hashable, Sendable {
         }
         if let input {
             writer.name("stdin_base64")
-            writer.string(String(decoding: Base64.encode(input), as: UTF8.self))
+            writer.base64(input)
         }
         writer.member("timeout_ms", timeoutMs)
         writer.member("program", program)

@@ -69,7 +69,7 @@ public struct OperationDraft: Hashable, Sendable {
         case .json(let json): writer.member("payload", json)
         case .bytes(let bytes):
             writer.name("payload_base64")
-            writer.string(String(decoding: Base64.encode(bytes), as: UTF8.self))
+            writer.base64(bytes)
         }
         writer.member("scope", scope)
         writer.member("destination", destination)
@@ -86,6 +86,13 @@ public struct OperationDraft: Hashable, Sendable {
         writer.member("idempotent", isIdempotent)
         writer.member("unknown", unknown?.rawValue)
         writer.endObject()
+    }
+}
+
+extension JSONWriter {
+    mutating func base64(_ bytes: [UInt8]) {
+        let text = bytes.withUnsafeBytes { Base64.encode($0) }
+        text.withUnsafeBufferPointer { string($0) }
     }
 }
 

@@ -134,8 +134,8 @@ public struct OperationDetails: Hashable, Sendable {
 extension OperationDraft.Payload {
     /// Reads `payload` or `payload_base64` of an answer.
     init(in value: JSONValue) throws(ClientError) {
-        if let base64 = try value.optionalString("payload_base64") {
-            guard let bytes = Base64.decode(base64.utf8) else {
+        if let base64 = value.optional("payload_base64") {
+            guard let bytes = base64.text.flatMap({ Base64.decode($0.bytes) }) else {
                 throw ClientError(
                     .malformedReply, "an answer of retryd is not understood: its payload is not "
                         + "base64")

@@ -49,7 +49,7 @@ extension JournalThread {
         return JournalEntry(
             priority: .warning,
             message: "\(entries) dropped here: the journal was too slow and the queue is full",
-            fields: [("DROPPED_ENTRIES", String(count))])
+            fields: [JournalField("DROPPED_ENTRIES", count)])
     }
 
     private func send(_ entry: JournalEntry, withPrefix: Bool) {

@@ -41,8 +41,10 @@ package struct ProcessIdentity: Hashable, Sendable {
     ///
     /// - Returns: nil if there is no such process.
     package static func open(_ process: Int32) throws(SystemError) -> OwnedFD? {
+        guard process > 0 else { return nil }
         let (descriptor, code) = Syscalls.uninterrupted { CLinux_pidfd_open(process) }
         if descriptor >= 0 { return OwnedFD(adopting: descriptor) }
+        // EINVAL: the number is that of a thread.
         if code == ESRCH || code == EINVAL { return nil }
         throw Syscalls.failure(code, "pidfd_open \(process)")
     }

@@ -22,6 +22,7 @@ package enum UnixSocket {
         return socket
     }
 
+    /// What a listening socket had.
     package enum Accepted: ~Copyable {
         /// Non-blocking and close-on-exec.
         case connection(OwnedFD)

@@ -37,6 +37,11 @@ extension Scheduler {
     /// was ever handed over for it.
     package func queueIndex(named name: String) -> QueueIndex? { ready.queueIndex(named: name) }
 
+    package func queueName(_ queue: QueueIndex) -> String { ready.name(of: queue) }
+
+    /// How many operations of a queue may run.
+    package func readyCount(_ queue: QueueIndex) -> Int { ready.readyCount(queue) }
+
     /// A worker is still at it.
     ///
     /// - Parameter holder: Who runs the attempt from now on; nil: who ran it before.
