@@ -71,7 +71,15 @@ let package = Package(
             ]),
 
         // Tests, one target per target.
+        .target(
+            name: "Support", dependencies: ["JSON", "Varlink", "SystemKit"],
+            path: "Tests/Support"),
         .testTarget(name: "TOMLTests", dependencies: ["TOML"]),
+        .testTarget(name: "JSONTests", dependencies: ["JSON"]),
+        .testTarget(name: "VarlinkTests", dependencies: ["Varlink", "JSON", "SystemKit"]),
+        .testTarget(
+            name: "RetryClientTests",
+            dependencies: ["RetryClient", "Support", "JSON", "Varlink", "SystemKit"]),
         .testTarget(name: "SystemKitTests", dependencies: ["SystemKit"]),
         .testTarget(
             name: "RetryConfigTests", dependencies: ["RetryConfig", "RetryModel", "SystemKit"]),

@@ -5,9 +5,12 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -101,4 +104,31 @@ ssize_t CLinux_getrandom(void *buffer, size_t size) {
 
 bool CLinux_limit_arenas(int arenas) {
     return mallopt(M_ARENA_MAX, arenas) == 1;
+}
+
+int CLinux_signalfd(const int *signals, size_t count) {
+    sigset_t set;
+    sigemptyset(&set);
+    for (size_t index = 0; index < count; index++)
+        if (sigaddset(&set, signals[index]) < 0)
+            return -1;
+    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+int CLinux_read_signal(int descriptor, struct CLinux_SignalArrival *arrival) {
+    struct signalfd_siginfo info;
+    ssize_t count = read(descriptor, &info, sizeof(info));
+    if (count < 0)
+        return -1;
+    arrival->signal = (int)info.ssi_signo;
+    arrival->sender = info.ssi_code > 0 ? 0 : (int32_t)info.ssi_pid;
+    return 0;
+}
+
+int CLinux_memfd(const char *name) {
+    return memfd_create(name, MFD_CLOEXEC);
+}
+
+const char *CLinux_signal_name(int signal) {
+    return sigabbrev_np(signal);
 }
