@@ -27,6 +27,23 @@ int CLinux_eventfd(bool non_blocking) {
     return eventfd(0, EFD_CLOEXEC | (non_blocking ? EFD_NONBLOCK : 0));
 }
 
+int CLinux_socket(bool non_blocking) {
+    return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | (non_blocking ? SOCK_NONBLOCK : 0), 0);
+}
+
+int CLinux_socket_pair(int *left, int *right) {
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+        return -1;
+    *left = ends[0];
+    *right = ends[1];
+    return 0;
+}
+
+int CLinux_stream_type(void) {
+    return SOCK_STREAM;
+}
+
 int CLinux_accept(int listener) {
     return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 }

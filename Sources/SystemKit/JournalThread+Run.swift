@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Where a journal thread's entries go.
 enum JournalOutput: Sendable {
     case journal

@@ -25,7 +25,7 @@ package final class JournalThread: Sendable {
         }
     }
 
-    struct Queue {
+    struct Queue: Sendable {
         var waiting: [JournalEntry] = []
         /// Of entries that wait or are being sent.
         var entryCount = 0
@@ -34,7 +34,7 @@ package final class JournalThread: Sendable {
         var isStopping = false
     }
 
-    let queue = Mutex(Queue())
+    let queue = Lock(Queue())
     let output: JournalOutput
     let hasEntries: Wakeup
     let hasEnded: Wakeup

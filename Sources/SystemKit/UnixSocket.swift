@@ -56,17 +56,11 @@ package enum UnixSocket {
         package let right: OwnedFD
 
         package init() throws(SystemError) {
-            var ends: (Int32, Int32) = (-1, -1)
-            let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-            let (result, code) = withUnsafeMutableBytes(of: &ends) { bytes in
-                let numbers = bytes.assumingMemoryBound(to: Int32.self)
-                return Syscalls.uninterrupted {
-                    socketpair(AF_UNIX, kind, 0, numbers.baseAddress)
-                }
-            }
-            if result < 0 { throw Syscalls.failure(code, "socketpair") }
-            left = OwnedFD(adopting: ends.0)
-            right = OwnedFD(adopting: ends.1)
+            var left: Int32 = -1
+            var right: Int32 = -1
+            try Syscalls.checked("socketpair") { CLinux_socket_pair(&left, &right) }
+            self.left = OwnedFD(adopting: left)
+            self.right = OwnedFD(adopting: right)
         }
     }
 }
@@ -132,9 +126,7 @@ extension UnixSocket {
     }
 
     static func make(nonBlocking: Bool) throws(UnixSocketError) -> OwnedFD {
-        var kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-        if nonBlocking { kind |= Int32(SOCK_NONBLOCK.rawValue) }
-        let (socket, code) = Syscalls.uninterrupted { Glibc.socket(AF_UNIX, kind, 0) }
+        let (socket, code) = Syscalls.uninterrupted { CLinux_socket(nonBlocking) }
         if socket < 0 { throw .system(Syscalls.failure(code, "socket")) }
         return OwnedFD(adopting: socket)
     }

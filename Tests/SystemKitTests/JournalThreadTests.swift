@@ -6,7 +6,7 @@ import Testing
 
 /// A journald that a test can stop.
 private final class Recorder: Sendable {
-    let messages = Mutex<[String]>([])
+    let messages = Lock<[String]>([])
     let reached: Wakeup
     let gate: Wakeup
     let isOpen: Atomic<Bool>

@@ -103,8 +103,8 @@ struct SyscallsIOTests {
     }
 
     private final class Shared: Sendable {
-        let result = Mutex<IOResult?>(nil)
-        let identity = Mutex<(process: Int32, handle: pthread_t)?>(nil)
+        let result = Lock<IOResult?>(nil)
+        let identity = Lock<(process: Int32, handle: pthread_t)?>(nil)
     }
 
     @Test func closedDescriptorTraps() async {

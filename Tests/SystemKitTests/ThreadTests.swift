@@ -1,13 +1,12 @@
 import Glibc
-import Synchronization
 import Testing
 
 @testable import SystemKit
 
 struct ThreadTests {
     private final class Seen: Sendable {
-        let name = Mutex("")
-        let blocked = Mutex<[Int32]>([])
+        let name = Lock("")
+        let blocked = Lock<[Int32]>([])
     }
 
     @Test func hasItsNameAndBlocksAllSignals() throws {

@@ -16,6 +16,14 @@ int CLinux_epoll_create(void);
 // eventfd(2), close-on-exec. Its header is not in Swift's Glibc module.
 int CLinux_eventfd(bool non_blocking);
 
+// A stream socket of the Unix kind, close-on-exec, and a connected pair of them. Whether Swift sees
+// the SOCK_ constants depends on the order of its imports.
+int CLinux_socket(bool non_blocking);
+int CLinux_socket_pair(int *left, int *right);
+
+// sd_is_socket_unix(3) takes one of those constants too.
+int CLinux_stream_type(void);
+
 // accept4(2) with SOCK_CLOEXEC and SOCK_NONBLOCK: declared with _GNU_SOURCE only.
 int CLinux_accept(int listener);
 
