@@ -49,7 +49,8 @@ let package = Package(
             dependencies: [
                 "RetryModel", "JSON", "Varlink", "RetryRules", "RetryCore", "SystemKit",
                 "RetryStore", "RetryConfig",
-            ]),
+            ],
+            resources: [.embedInCode("io.retryd.varlink")]),
         .target(
             name: "RetryClient", dependencies: ["RetryModel", "JSON", "Varlink", "SystemKit"]),
         .target(

@@ -11,13 +11,12 @@ final class Settings {
     let warnings: [String]
     private let rules: RuleSet
     private let classifier: Classifier
-    let rulesHash: UInt64
 
     /// Reads everything, or says what is wrong with it.
     init(_ path: SearchPath) throws(SettingsError) {
         let loaded: LoadedConfiguration
         do {
-            loaded = try ConfigurationLoader(path).load()
+            loaded = try ConfigurationLoader(searchPath: path).load()
         } catch {
             throw SettingsError(error)
         }
@@ -25,18 +24,17 @@ final class Settings {
         warnings = loaded.warnings
         do {
             rules = try RuleSet.compile(
-                loaded.ruleFiles.map { RuleSource(path: $0.path, tier: $0.tier, bytes: $0.bytes) })
+                files: loaded.ruleFiles.map {
+                    RuleSource(path: $0.path, tier: $0.tier, bytes: $0.bytes)
+                })
         } catch {
             throw SettingsError(error)
         }
         classifier = Classifier(rules)
-        var hash = SipHash(key0: 0, key1: 0)
-        for file in loaded.ruleFiles {
-            hash.combine(file.path.utf8)
-            hash.combine(file.bytes)
-        }
-        rulesHash = hash.finish()
     }
+
+    /// Tells which rules were in force when a decision was made.
+    var rulesHash: UInt64 { rules.contentHash }
 
     var ruleCount: Int { rules.rules.count }
 
@@ -50,7 +48,9 @@ final class Settings {
         _ failure: JSONValue, isIdempotent: Bool?, retriesUnknown: Bool, now: Now
     ) -> Verdict {
         classifier.classify(
-            failure, isIdempotent: isIdempotent, retriesUnknown: retriesUnknown, wall: now.wall)
+            failure,
+            ClassifierOptions(
+                now: now.wall, retriesUnknown: retriesUnknown, isIdempotent: isIdempotent))
     }
 
     /// Writes a failure without its secrets.

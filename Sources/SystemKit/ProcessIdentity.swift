@@ -74,3 +74,11 @@ package struct ProcessIdentity: Hashable, Sendable {
         return Stat(isEnded: isEnded, startTicks: ticks)
     }
 }
+
+extension ProcessIdentity {
+    /// The user a process runs as: the owner of its directory in /proc (proc(5)); nil where /proc
+    /// does not tell.
+    package static func user(of process: Int32) -> UInt32? {
+        (try? Files.status("/proc/\(process)"))??.user
+    }
+}

@@ -1,4 +1,5 @@
 import JSON
+import RetryConfig
 import RetryCore
 import RetryModel
 import RetryStore

@@ -26,7 +26,7 @@ extension Engine {
         submittedReads[submitted] = fillingReads
         fillingReads = []
         let batch = filling
-        filling = store.emptyBatch(sequence: submitted + 1)
+        filling = store.makeBatch(sequence: submitted + 1)
         store.submit(batch)
     }
 
@@ -38,8 +38,13 @@ extension Engine {
     /// The store is done with batches: answers go out, waiting calls go on.
     func storeCompleted() {
         for completion in store.takeCompletions() {
-            if completion.isProbe {
+            switch completion.kind {
+            case .batch: break
+            case .probe:
                 probed(completion.outcome)
+                continue
+            case .upkeep:
+                if case .failed(let error) = completion.outcome { journal.upkeepFailed("\(error)") }
                 continue
             }
             let handlers = submittedReads.removeValue(forKey: completion.sequence) ?? []
@@ -107,21 +112,30 @@ extension Engine {
         scheduler = Scheduler(seed: Entropy.seed(), limits: scheduler.limits)
         ruleNames = RuleNames()
         ruleNames.rulesChanged(count: settings.ruleCount)
+        store.stop()
         do {
             try restore()
+            try store.start()
         } catch {
-            journal.storeFailed("\(error)", path: identity.storePath)
+            fatal = error
+            return
         }
         putPoliciesInForce()
         watchRestoredHolders()
         // What these ordered stored follows from the disk; it is ordered again at the next start.
-        filling = store.emptyBatch(sequence: submitted + 1)
+        filling = store.makeBatch(sequence: submitted + 1)
         fillingReads = []
+    }
+
+    /// Hands over what is left, at the end of the daemon.
+    func finish() {
+        if store.isIdle { return handOver() }
+        // A commit is in flight; the calls that fill the next batch were not answered.
     }
 
     /// Asked for now and then while the store fails.
     func probeStore() {
-        guard storeState != .serving, store.isIdle else { return }
+        guard storeState != .serving else { return }
         store.probe()
     }
 

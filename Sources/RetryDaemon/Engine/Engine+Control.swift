@@ -1,6 +1,7 @@
 import JSON
 import RetryCore
 import RetryModel
+import RetryStore
 import Varlink
 
 /// Cancel and Retry: on one operation or on all that a filter names.
@@ -19,8 +20,8 @@ extension Engine {
             switch member.name {
             case "id": target.id = try Decode.operationID(member)
             case "filter":
-                target.filter = try Decode.object(member).map { value throws(ServiceError) in
-                    try FilterParameters(value)
+                if let value = try Decode.object(member) {
+                    target.filter = try FilterParameters(value)
                 }
             case "reclassify" where takesReclassify:
                 target.reclassifies = try Decode.bool(member) ?? false

@@ -31,7 +31,7 @@ extension Engine {
             startTicks: ProcessIdentity.startTicks(process))
         if processes.isWatched(holder) { return holder }
         guard let descriptor = try? ProcessIdentity.open(process),
-            connection.caller.isAdmin || Files.owner(ofProcess: process) == connection.peer.user
+            connection.caller.isAdmin || ProcessIdentity.user(of: process) == connection.peer.user
         else { return nil }
         processes.watch(holder, descriptor)
         return holder

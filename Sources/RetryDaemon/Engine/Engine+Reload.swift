@@ -1,4 +1,6 @@
 import JSON
+import RetryConfig
+import RetryCore
 import RetryModel
 import SystemKit
 import Varlink

@@ -201,10 +201,10 @@ extension Engine {
         if let event = failure?.eventID { parts.eventID = UnsafeRawBufferPointer(event.bytes) }
         scratchDecision.bytes.withUnsafeBytes { decision in
             parts.decision = decision
-            guard failure != nil else { return filling.saveAttempt(id, number: 0, parts) }
+            guard failure != nil else { return filling.saveAttempt(id, parts) }
             scratchFailure.bytes.withUnsafeBytes { failure in
                 parts.failure = failure
-                filling.saveAttempt(id, number: 0, parts)
+                filling.saveAttempt(id, parts)
             }
         }
     }

@@ -1,3 +1,4 @@
+import RetryConfig
 import RetryCore
 import RetryModel
 import RetryStore

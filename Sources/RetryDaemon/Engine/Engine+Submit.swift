@@ -3,6 +3,7 @@ import RetryConfig
 import RetryCore
 import RetryModel
 import RetryStore
+import SystemKit
 import Varlink
 
 /// What Submit answers.
@@ -189,7 +190,7 @@ extension Engine {
         var submission = judged.submission
         submission.eventHash = failure.eventHash
         let payload = try CallFailure.reading { () throws(ServiceError) in
-            try payload(of: judged.parameters.operation)
+            try self.payload(of: judged.parameters.operation)
         }
         counters.submits += 1
         if let id = resolution.keys[judged.keyHash]?.match,

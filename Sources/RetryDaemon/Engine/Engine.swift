@@ -18,6 +18,7 @@ final class Engine {
     let store: Store
     let journal: Journalist
     let polls: PollSet
+    let processes: ProcessWatches
     let identity: DaemonIdentity
     var timeLine: TimeLine
     var ruleNames = RuleNames()
@@ -40,6 +41,8 @@ final class Engine {
     var stored: UInt64 = 0
     var submittedReads: [UInt64: [(ReadResult) -> Void]] = [:]
     var storeState = StoreState.serving
+    /// What the daemon cannot go on after; the loop ends with it.
+    var fatal: (any Error)?
     var anchorSavedAt: Instant
 
     // Clients.
@@ -66,13 +69,15 @@ final class Engine {
 
     init(
         scheduler: Scheduler, settings: Settings, store: Store, journal: Journalist,
-        polls: PollSet, identity: DaemonIdentity, timeLine: TimeLine
+        polls: PollSet, processes: ProcessWatches, identity: DaemonIdentity,
+        timeLine: TimeLine
     ) {
         self.scheduler = scheduler
         self.settings = settings
         self.store = store
         self.journal = journal
         self.polls = polls
+        self.processes = processes
         self.identity = identity
         self.timeLine = timeLine
         now = timeLine.now()
@@ -119,6 +124,9 @@ struct DaemonIdentity {
     var process: Int32
     var startedAt: WallTime
     var storePath: String
+    var bootID: String
+    /// Where configuration and rules are read from, at a start and at each reload.
+    var searchPath: SearchPath
 }
 
 /// What Status counts since the start.

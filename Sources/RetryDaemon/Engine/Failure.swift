@@ -1,7 +1,9 @@
 import JSON
+import RetryConfig
 import RetryCore
 import RetryModel
 import RetryRules
+import RetryStore
 import Varlink
 
 /// A failure document as it was told: what is kept of it and what it means.

@@ -13,7 +13,7 @@ final class ProcessWatches {
     private var entries: [LeaseHolder: Entry] = [:]
     private var levels: [LeaseHolder: [SignalName]] = [:]
     /// Called when a process has ended, with the levels that lasted while it lived.
-    var ended: (LeaseHolder, [SignalName]) -> Void = { _, _ in }
+    var ended: (LeaseHolder, [SignalName]) throws -> Void = { _, _ in }
 
     init(_ loop: EventLoop) {
         self.loop = loop
@@ -27,7 +27,7 @@ final class ProcessWatches {
             let source = try loop.addProcessEnd(pidfd: pidfd, priority: .store) { [self] in
                 let names = levels[holder] ?? []
                 forget(holder)
-                ended(holder, names)
+                try ended(holder, names)
             }
             entries[holder] = Entry(descriptor: pidfd, source: source)
         } catch {
