@@ -83,7 +83,6 @@ struct ServiceTests {
 
         let accepted = try box.journal("MESSAGE_ID=0442db35f5b34e0eb68723d073a89a1f")
         let first = try #require(accepted.first)
-        #expect(first["RETRYD_KEY"] == "flaky")
         #expect(first["RETRYD_QUEUE"] == "command")
         #expect(first["RETRYD_DISPOSITION"] == "retry")
         #expect(first["_SYSTEMD_UNIT"] == "retryd.service")

@@ -43,6 +43,23 @@ struct CatalogTests {
         #expect(Set(ids.map(\.id)).count == ids.count)
     }
 
+    /// journalctl would print the name of a field that no entry has.
+    @Test
+    func theFieldsItPrintsAreWritten() {
+        let code = Tree.swiftSources.filter { $0.target == "RetryDaemon" }
+        for (id, lines) in entries {
+            for line in lines {
+                let parts = line.split(separator: "@", omittingEmptySubsequences: false)
+                for (position, field) in parts.enumerated() where position % 2 == 1 {
+                    let isWritten = code.contains { file in
+                        file.lines.contains { $0.contains("JournalField(\"\(field)\"") }
+                    }
+                    #expect(isWritten, "\(id): \(field)")
+                }
+            }
+        }
+    }
+
     @Test
     func everyEntrySaysWhatAndFromWhom() {
         for (id, lines) in entries {
