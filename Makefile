@@ -113,7 +113,7 @@ uninstall:
 	rm -f $(DESTDIR)$(sysusersdir)/retryd.conf $(DESTDIR)$(tmpfilesdir)/retryd.conf
 	rm -f $(DESTDIR)$(catalogdir)/retryd.catalog
 	rm -rf $(DESTDIR)$(vendordir) $(DESTDIR)$(docdir)
-	@test -n "$(DESTDIR)" || ! test -d /run/systemd/system || systemctl daemon-reload
+	@test -n "$(DESTDIR)" || systemd/after-uninstall
 
 clean:
 	rm -rf .build

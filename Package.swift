@@ -84,6 +84,7 @@ let package = Package(
         .testTarget(
             name: "RetryConfigTests", dependencies: ["RetryConfig", "RetryModel", "SystemKit"]),
         .testTarget(name: "TidyTests", dependencies: ["SystemKit"]),
+        .testTarget(name: "SystemTests", dependencies: ["JSON"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

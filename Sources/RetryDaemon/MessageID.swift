@@ -12,11 +12,11 @@ package enum MessageID: String, CaseIterable, Sendable {
     case gaveUp = "191b8e3b5b3a4a30820929cd845ac79f"
     /// An attempt succeeded.
     case succeeded = "9cec7e478d474202b2d0fce9eb77d7da"
-    /// A lease was lost and the operation is ready again.
+    /// A lease, or a worker with all its leases, was lost.
     case recovered = "448d2b91754840b8af3d5f233fdee4e5"
     /// An operation waits for a signal or was paused.
     case held = "670d9c925c8443d097d92ed8ca496bf2"
-    /// What an operation waited for has come.
+    /// A signal was set; what waited for it is held no longer.
     case released = "d4aaba23732346e695bcd283fcdb9c57"
     /// An operation waits for its owner or a person to act.
     case parked = "39f698e639be4c0b8314f22c0791df22"

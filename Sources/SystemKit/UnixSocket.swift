@@ -1,4 +1,6 @@
 import CLinux
+// Both it and Glibc include <sys/socket.h>; an optimised build takes the constants for its own.
+import CSystemd
 import Glibc
 
 /// Stream sockets in the file system, unix(7). All descriptors are close-on-exec; buffer sizes
