@@ -49,7 +49,8 @@ let package = Package(
             dependencies: [
                 "RetryModel", "JSON", "Varlink", "RetryRules", "RetryCore", "SystemKit",
                 "RetryStore", "RetryConfig",
-            ]),
+            ],
+            resources: [.embedInCode("io.retryd.varlink")]),
         .target(
             name: "RetryClient", dependencies: ["RetryModel", "JSON", "Varlink", "SystemKit"]),
         .target(
@@ -69,7 +70,21 @@ let package = Package(
                 "RetryModel", "JSON", "RetryRules", "RetryCore", "RetryConfig", "SystemKit",
             ]),
 
+        // Tests, one target per target.
+        .target(
+            name: "Support", dependencies: ["JSON", "Varlink", "SystemKit"],
+            path: "Tests/Support"),
+        .testTarget(name: "TOMLTests", dependencies: ["TOML"]),
+        .testTarget(name: "JSONTests", dependencies: ["JSON"]),
+        .testTarget(name: "VarlinkTests", dependencies: ["Varlink", "JSON", "SystemKit"]),
+        .testTarget(
+            name: "RetryClientTests",
+            dependencies: ["RetryClient", "Support", "JSON", "Varlink", "SystemKit"]),
         .testTarget(name: "SystemKitTests", dependencies: ["SystemKit"]),
+        .testTarget(
+            name: "RetryConfigTests", dependencies: ["RetryConfig", "RetryModel", "SystemKit"]),
+        .testTarget(name: "TidyTests", dependencies: ["SystemKit"]),
+        .testTarget(name: "SystemTests", dependencies: ["JSON"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

@@ -5,9 +5,12 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -25,6 +28,23 @@ int CLinux_epoll_create(void) {
 
 int CLinux_eventfd(bool non_blocking) {
     return eventfd(0, EFD_CLOEXEC | (non_blocking ? EFD_NONBLOCK : 0));
+}
+
+int CLinux_socket(bool non_blocking) {
+    return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | (non_blocking ? SOCK_NONBLOCK : 0), 0);
+}
+
+int CLinux_socket_pair(int *left, int *right) {
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+        return -1;
+    *left = ends[0];
+    *right = ends[1];
+    return 0;
+}
+
+int CLinux_stream_type(void) {
+    return SOCK_STREAM;
 }
 
 int CLinux_accept(int listener) {
@@ -84,4 +104,31 @@ ssize_t CLinux_getrandom(void *buffer, size_t size) {
 
 bool CLinux_limit_arenas(int arenas) {
     return mallopt(M_ARENA_MAX, arenas) == 1;
+}
+
+int CLinux_signalfd(const int *signals, size_t count) {
+    sigset_t set;
+    sigemptyset(&set);
+    for (size_t index = 0; index < count; index++)
+        if (sigaddset(&set, signals[index]) < 0)
+            return -1;
+    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+int CLinux_read_signal(int descriptor, struct CLinux_SignalArrival *arrival) {
+    struct signalfd_siginfo info;
+    ssize_t count = read(descriptor, &info, sizeof(info));
+    if (count < 0)
+        return -1;
+    arrival->signal = (int)info.ssi_signo;
+    arrival->sender = info.ssi_code > 0 ? 0 : (int32_t)info.ssi_pid;
+    return 0;
+}
+
+int CLinux_memfd(const char *name) {
+    return memfd_create(name, MFD_CLOEXEC);
+}
+
+const char *CLinux_signal_name(int signal) {
+    return sigabbrev_np(signal);
 }

@@ -21,6 +21,9 @@ public enum Limits {
     /// Connections of one user, so that one cannot shut out others.
     public static let connectionsPerUserMax = 1_024
 
+    /// Events a watcher may leave unread; then its stream ends, because it would miss some.
+    public static let watchBacklogMax = 16_384
+
     // MARK: Operations
 
     /// A payload before base64.

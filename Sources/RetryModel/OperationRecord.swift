@@ -25,8 +25,6 @@ public struct OperationRecord: Hashable, Sendable {
     public var deadline: WallTime?
     /// Keyed hash over owner, queue and key; 0: no key.
     public var keyHash: UInt64
-    /// Keyed hash over owner and the newest failure's event_id; 0: none.
-    public var eventHash: UInt64
     /// The signal its last decision asked for; nil: none.
     public var condition: SignalIndex?
     /// Attempts that ended; the told failure is the first.
@@ -46,6 +44,9 @@ public struct OperationRecord: Hashable, Sendable {
     public var previousDelayMs: UInt32
     /// The newest token given.
     public var token: LeaseToken
+    /// The attempt of that token has not been reported on: a late report still counts, also after
+    /// the lease was lost.
+    public var isTokenOpen: Bool
     /// Who runs it, while leased.
     public var lease: LeaseRecord?
 
@@ -60,7 +61,6 @@ public struct OperationRecord: Hashable, Sendable {
         self.firstFailure = firstFailure
         since = firstFailure
         keyHash = 0
-        eventHash = 0
         attempts = 0
         deferrals = 0
         recoveries = 0
@@ -70,6 +70,7 @@ public struct OperationRecord: Hashable, Sendable {
         policy = 0
         previousDelayMs = 0
         token = LeaseToken(rawValue: 0)
+        isTokenOpen = false
     }
 }
 

@@ -16,15 +16,15 @@ import RetryModel
 /// | 9 | 1 | 0 |
 /// | 10, 12, 14, 16 | 2 each | attempts, deferrals, rule, policy |
 /// | 18, 22, 26, 30 | 4 each | lane, previous delay, token, condition |
-/// | 34, 42, 50, 58, 66 | 8 each | due, due by the wall clock, first failure, since, event hash |
-/// | 74 | 36 | lease: user, process, start ticks, visibility, start, credential generation |
-/// | 110 | 8 | key hash, when flagged |
+/// | 34, 42, 50, 58 | 8 each | due, due by the wall clock, first failure, since |
+/// | 66 | 36 | lease: user, process, start ticks, visibility, start, credential generation |
+/// | 102 | 8 | key hash, when flagged |
 /// | then | 8 | deadline, when flagged |
 ///
 /// All integers are little-endian. The operation's id is the row's key.
 enum PackedRecord {
     static let version: UInt8 = 1
-    static let fixedBytes = 110
+    static let fixedBytes = 102
     static let bytesMax = fixedBytes + 16
 
     private struct Flags: OptionSet {
@@ -39,7 +39,8 @@ enum PackedRecord {
         static let leaseHadForeground = Flags(rawValue: 1 << 6)
         static let hasKeyHash = Flags(rawValue: 1 << 7)
         static let hasDeadline = Flags(rawValue: 1 << 8)
-        static let all = Flags(rawValue: (1 << 9) - 1)
+        static let isTokenOpen = Flags(rawValue: 1 << 9)
+        static let all = Flags(rawValue: (1 << 10) - 1)
     }
 
     private static func flags(of record: OperationRecord) -> Flags {
@@ -56,6 +57,7 @@ enum PackedRecord {
         }
         if record.keyHash != 0 { flags.insert(.hasKeyHash) }
         if record.deadline != nil { flags.insert(.hasDeadline) }
+        if record.isTokenOpen { flags.insert(.isTokenOpen) }
         return flags
     }
 
@@ -89,13 +91,12 @@ enum PackedRecord {
         put(record.dueWall?.usec ?? 0, 42)
         put(record.firstFailure.usec, 50)
         put(record.since.usec, 58)
-        put(record.eventHash, 66)
-        put(record.lease?.holder.user ?? 0, 74)
-        put(record.lease?.holder.process ?? 0, 78)
-        put(record.lease?.holder.startTicks ?? 0, 82)
-        put(record.lease?.visibility.usec ?? 0, 90)
-        put(record.lease?.startedAt.usec ?? 0, 98)
-        put(record.lease?.credentialGeneration ?? 0, 106)
+        put(record.lease?.holder.user ?? 0, 66)
+        put(record.lease?.holder.process ?? 0, 70)
+        put(record.lease?.holder.startTicks ?? 0, 74)
+        put(record.lease?.visibility.usec ?? 0, 82)
+        put(record.lease?.startedAt.usec ?? 0, 90)
+        put(record.lease?.credentialGeneration ?? 0, 98)
         var end = fixedBytes
         if record.keyHash != 0 {
             put(record.keyHash, end)
@@ -130,6 +131,7 @@ enum PackedRecord {
         if flags.contains(.isIdempotent) { record.isIdempotent = true }
         if flags.contains(.isNotIdempotent) { record.isIdempotent = false }
         record.retriesUnknown = flags.contains(.retriesUnknown)
+        record.isTokenOpen = flags.contains(.isTokenOpen)
         record.recoveries = get(6)
         record.ruleRepeats = get(7)
         record.foregroundRepeats = get(8)
@@ -142,12 +144,11 @@ enum PackedRecord {
         if flags.contains(.hasCondition) { record.condition = get(30) }
         if flags.contains(.hasDueWall) { record.dueWall = WallTime(usec: get(42)) }
         record.since = WallTime(usec: get(58))
-        record.eventHash = get(66)
         if flags.contains(.hasLease) {
             record.lease = LeaseRecord(
-                holder: LeaseHolder(user: get(74), process: get(78), startTicks: get(82)),
-                visibility: Span(usec: get(90)), startedAt: WallTime(usec: get(98)),
-                credentialGeneration: get(106),
+                holder: LeaseHolder(user: get(66), process: get(70), startTicks: get(74)),
+                visibility: Span(usec: get(82)), startedAt: WallTime(usec: get(90)),
+                credentialGeneration: get(98),
                 hadForeground: flags.contains(.leaseHadForeground))
         }
         if hasKeyHash { record.keyHash = get(fixedBytes) }

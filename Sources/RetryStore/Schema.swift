@@ -92,6 +92,19 @@ struct Schema: Sendable {
             pack_hash INTEGER NOT NULL
         ) STRICT;
 
+        -- Names of policies, likewise.
+        CREATE TABLE policy (
+            id INTEGER PRIMARY KEY,
+            name TEXT NOT NULL
+        ) STRICT;
+
+        -- Keyed hashes of the event ids whose failures were decided. Only operations told with an
+        -- event_id have rows here, so its random order costs the others nothing.
+        CREATE TABLE event (
+            hash INTEGER PRIMARY KEY,
+            operation INTEGER NOT NULL
+        ) STRICT;
+
         -- One row: the newest boot.
         CREATE TABLE boot (
             number INTEGER PRIMARY KEY,

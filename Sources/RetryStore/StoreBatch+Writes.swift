@@ -49,14 +49,11 @@ extension StoreBatch {
         commands.append(length)
     }
 
-    /// Stores an attempt after the first.
-    ///
-    /// - Parameter number: From 2 on; the told failure, attempt 1, is in the body. Of more than
-    ///   `Limits.attemptsKeptMax` attempts the oldest but the first go.
-    package mutating func saveAttempt(_ id: OperationID, number: UInt32, _ parts: AttemptParts) {
+    /// Stores an attempt after the first, with the next number: the told failure, number 1, is in
+    /// the body. Of more than `Limits.attemptsKeptMax` attempts the oldest but the first go.
+    package mutating func saveAttempt(_ id: OperationID, _ parts: AttemptParts) {
         begin(.saveAttempt)
         commands.append(id.rawValue)
-        commands.append(number)
         commands.append(UInt32(PackedAttempt.length(of: parts)))
         PackedAttempt.append(parts, to: &commands)
     }
@@ -125,6 +122,27 @@ extension StoreBatch {
         commands.append(index)
         commands.append(packHash)
         commands.append(text: name)
+    }
+
+    /// Gives a policy its number in the store.
+    package mutating func savePolicyName(_ index: PolicyIndex, _ name: String) {
+        begin(.savePolicyName)
+        commands.append(index)
+        commands.append(text: name)
+    }
+
+    /// Remembers that an event's failure was decided for an operation.
+    ///
+    /// - Parameter hash: Keyed hash over owner and event_id.
+    package mutating func saveEvent(_ hash: UInt64, _ id: OperationID) {
+        begin(.saveEvent)
+        commands.append(hash)
+        commands.append(id.rawValue)
+    }
+
+    package mutating func removeEvent(_ hash: UInt64) {
+        begin(.removeEvent)
+        commands.append(hash)
     }
 
     package mutating func saveAnchor(_ anchor: BootAnchor) {

@@ -10,7 +10,7 @@ enum StoreCommand: UInt8 {
     case saveChunk = 3
     /// id, offset, length: takes the place of the body the operation had.
     case replaceBody = 4
-    /// id, number in four bytes, length in four, packed attempt.
+    /// id, length in four bytes, packed attempt.
     case saveAttempt = 5
     case saveLane = 6
     case saveSignal = 7
@@ -18,4 +18,9 @@ enum StoreCommand: UInt8 {
     case saveAnchor = 9
     /// id.
     case reserveIDs = 10
+    case savePolicyName = 11
+    /// hash, id.
+    case saveEvent = 12
+    /// hash.
+    case removeEvent = 13
 }

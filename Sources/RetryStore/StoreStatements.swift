@@ -19,12 +19,16 @@ final class StoreStatements {
     let unmarkPurge: Statement
     let idsInRange: Statement
     let saveAttempt: Statement
+    let newestAttempt: Statement
     let trimAttempts: Statement
     let attempts: Statement
     let attemptsNewestFirst: Statement
     let saveLane: Statement
     let saveSignal: Statement
     let saveRule: Statement
+    let savePolicyName: Statement
+    let saveEvent: Statement
+    let removeEvent: Statement
     let saveBoot: Statement
     let removeOlderBoots: Statement
     let setFact: Statement
@@ -57,6 +61,8 @@ final class StoreStatements {
             "SELECT id FROM operation WHERE id BETWEEN ?1 AND ?2 ORDER BY id")
         saveAttempt = try database.prepare(
             "REPLACE INTO attempt (operation, number, content) VALUES (?1, ?2, ?3)")
+        newestAttempt = try database.prepare(
+            "SELECT number FROM attempt WHERE operation = ?1 ORDER BY number DESC LIMIT 1")
         trimAttempts = try database.prepare(
             "DELETE FROM attempt WHERE operation = ?1 AND number <= ?2")
         attempts = try database.prepare(
@@ -72,6 +78,11 @@ final class StoreStatements {
                 + "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")
         saveRule = try database.prepare(
             "REPLACE INTO rule (id, name, pack_hash) VALUES (?1, ?2, ?3)")
+        savePolicyName = try database.prepare(
+            "REPLACE INTO policy (id, name) VALUES (?1, ?2)")
+        saveEvent = try database.prepare(
+            "REPLACE INTO event (hash, operation) VALUES (?1, ?2)")
+        removeEvent = try database.prepare("DELETE FROM event WHERE hash = ?1")
         saveBoot = try database.prepare(
             "REPLACE INTO boot (number, boot_id, base, last_wall, last_instant) "
                 + "VALUES (?1, ?2, ?3, ?4, ?5)")

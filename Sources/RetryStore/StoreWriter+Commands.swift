@@ -21,6 +21,11 @@ extension StoreWriter {
             case .saveRule: try saveRule(&reader)
             case .saveAnchor: try saveAnchor(&reader)
             case .reserveIDs: try reserveIDs(reader.integer())
+            case .savePolicyName: try savePolicyName(&reader)
+            case .saveEvent: try saveEvent(&reader)
+            case .removeEvent:
+                statements.removeEvent.bind(Int64(bitPattern: reader.integer(UInt64.self)), at: 1)
+                try statements.removeEvent.run()
             }
         }
     }
@@ -36,18 +41,40 @@ extension StoreWriter {
     private func saveAttempt(_ reader: inout CommandReader) throws(DatabaseError) {
         let statement = statements.saveAttempt
         let id = reader.integer(Int64.self)
-        let number = reader.integer(UInt32.self)
+        let number = try nextAttempt(of: id)
         statement.bind(id, at: 1)
-        statement.bind(Int64(number), at: 2)
+        statement.bind(number, at: 2)
         statement.bind(blob: reader.text(), at: 3)
         try statement.run()
         // The first is in the body, so one less is kept here.
-        let oldestGone = Int64(number) - Int64(Limits.attemptsKeptMax - 1)
+        let oldestGone = number - Int64(Limits.attemptsKeptMax - 1)
         if oldestGone > 1 {
             statements.trimAttempts.bind(id, at: 1)
             statements.trimAttempts.bind(oldestGone, at: 2)
             try statements.trimAttempts.run()
         }
+    }
+
+    /// One seek to the end of the operation's rows.
+    private func nextAttempt(of id: Int64) throws(DatabaseError) -> Int64 {
+        let newest = statements.newestAttempt
+        defer { newest.reset() }
+        newest.bind(id, at: 1)
+        return try newest.step() ? newest.integer(0) + 1 : 2
+    }
+
+    private func savePolicyName(_ reader: inout CommandReader) throws(DatabaseError) {
+        let statement = statements.savePolicyName
+        statement.bind(Int64(reader.integer(PolicyIndex.self)), at: 1)
+        statement.bind(text: reader.text(), at: 2)
+        try statement.run()
+    }
+
+    private func saveEvent(_ reader: inout CommandReader) throws(DatabaseError) {
+        let statement = statements.saveEvent
+        statement.bind(Int64(bitPattern: reader.integer(UInt64.self)), at: 1)
+        statement.bind(reader.integer(Int64.self), at: 2)
+        try statement.run()
     }
 
     private func saveLane(_ reader: inout CommandReader) throws(DatabaseError) {

@@ -6,8 +6,10 @@ extension StoreWriter {
         do {
             visitor.facts(try facts())
             try recoverRules(into: &visitor)
+            try recoverPolicyNames(into: &visitor)
             try recoverLanes(into: &visitor)
             try recoverSignals(into: &visitor)
+            try recoverEvents(into: &visitor)
             try recoverOperations(into: &visitor)
         } catch let error as StoreError {
             throw error
@@ -51,6 +53,21 @@ extension StoreWriter {
             visitor.rule(
                 try narrowed(rows.integer(0), "rule"), name: rows.text(1),
                 packHash: UInt64(bitPattern: rows.integer(2)))
+        }
+    }
+
+    private func recoverPolicyNames(into visitor: inout some StoreVisitor) throws {
+        let rows = try database.prepare("SELECT id, name FROM policy ORDER BY id")
+        while try rows.step() {
+            visitor.policyName(try narrowed(rows.integer(0), "policy"), rows.text(1))
+        }
+    }
+
+    private func recoverEvents(into visitor: inout some StoreVisitor) throws {
+        let rows = try database.prepare("SELECT hash, operation FROM event")
+        while try rows.step() {
+            visitor.event(
+                UInt64(bitPattern: rows.integer(0)), OperationID(rawValue: rows.integer(1)))
         }
     }
 

@@ -32,6 +32,7 @@ extension BootID: CustomStringConvertible {
     }
 }
 
+/// The boot this process runs in.
 package enum Boot {
     /// The kernel's file. It is hidden by `ProcSubset=pid`, so units pass `%b` as an argument.
     static let path = "/proc/sys/kernel/random/boot_id"
@@ -56,6 +57,7 @@ package enum Boot {
     }
 }
 
+/// Why the boot is not known.
 package enum BootError: Error, CustomStringConvertible {
     case malformed(String)
     case unreadable(SystemError)

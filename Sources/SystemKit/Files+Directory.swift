@@ -1,6 +1,8 @@
 import Glibc
 
+/// What stat(2) tells of a file.
 package struct FileStatus: Hashable, Sendable {
+    /// What is behind a name.
     package enum Kind: Sendable {
         case file, directory, symbolicLink, socket, pipe, characterDevice, blockDevice
     }

@@ -36,6 +36,27 @@ package enum JournalPriority: UInt8, Comparable, Sendable, CaseIterable {
     }
 }
 
+/// A field of an entry besides its message.
+package struct JournalField: Hashable, Sendable {
+    /// Capitals, digits and underscores, a capital first; at most 64.
+    package let name: String
+    /// Any bytes, line breaks included.
+    package let value: [UInt8]
+
+    package init(_ name: String, _ value: String) {
+        self.init(name, bytes: Array(value.utf8))
+    }
+
+    package init(_ name: String, bytes: [UInt8]) {
+        self.name = name
+        self.value = bytes
+    }
+
+    package init(_ name: String, _ value: some BinaryInteger) {
+        self.init(name, String(value))
+    }
+}
+
 /// One entry of the journal, laid out as it will be sent: its fields as "NAME=value" one behind
 /// the other in one piece of memory.
 package struct JournalEntry: Hashable, Sendable {
@@ -47,26 +68,25 @@ package struct JournalEntry: Hashable, Sendable {
     /// - Parameters:
     ///   - message: for people. Whatever came from somebody else is escaped by the caller.
     ///   - messageID: 32 hexadecimal digits that say which kind of event this is.
-    ///   - fields: names of capitals, digits and underscores that start with a letter; values of
-    ///     any bytes, line breaks included.
     package init(
         priority: JournalPriority, message: String, messageID: String? = nil,
-        fields: [(name: String, value: String)] = []
+        fields: [JournalField] = []
     ) {
         self.priority = priority
         // `message` has to stay first: standard error shows the first field.
-        append("MESSAGE", message)
-        append("PRIORITY", String(priority.rawValue))
-        if let messageID { append("MESSAGE_ID", messageID) }
-        for field in fields { append(field.name, field.value) }
+        append(JournalField("MESSAGE", message))
+        append(JournalField("PRIORITY", priority.rawValue))
+        if let messageID { append(JournalField("MESSAGE_ID", messageID)) }
+        for field in fields { append(field) }
     }
 
-    private mutating func append(_ name: String, _ value: String) {
+    private mutating func append(_ field: JournalField) {
         // journald silently drops fields with other names, systemd.journal-fields(7).
-        precondition(JournalEntry.isFieldName(name), "\(name) is no name for a journal field")
-        bytes.append(contentsOf: name.utf8)
+        precondition(
+            JournalEntry.isFieldName(field.name), "\(field.name) is no name for a journal field")
+        bytes.append(contentsOf: field.name.utf8)
         bytes.append(UInt8(ascii: "="))
-        bytes.append(contentsOf: value.utf8)
+        bytes.append(contentsOf: field.value)
         fieldEnds.append(bytes.count)
     }
 

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Where a journal thread's entries go.
 enum JournalOutput: Sendable {
     case journal
@@ -49,7 +47,7 @@ extension JournalThread {
         return JournalEntry(
             priority: .warning,
             message: "\(entries) dropped here: the journal was too slow and the queue is full",
-            fields: [("DROPPED_ENTRIES", String(count))])
+            fields: [JournalField("DROPPED_ENTRIES", count)])
     }
 
     private func send(_ entry: JournalEntry, withPrefix: Bool) {

@@ -6,14 +6,17 @@ import Synchronization
 /// The queue is bounded in entries and bytes. What does not fit is dropped and counted, and the
 /// count becomes an entry as soon as there is room again. Any thread may call.
 package final class JournalThread: Sendable {
+    /// Where the entries go.
     package enum Destination: Sendable {
         /// The journal where journald runs, else standard error.
         case automatic
         case standardError
     }
 
+    /// The most that may wait or be on its way.
     package struct Bounds: Sendable {
         package var entriesMax: Int
+        /// Of names and values together.
         package var bytesMax: Int
 
         package init(entriesMax: Int = 4_096, bytesMax: Int = 1 << 20) {
@@ -22,7 +25,7 @@ package final class JournalThread: Sendable {
         }
     }
 
-    struct Queue {
+    struct Queue: Sendable {
         var waiting: [JournalEntry] = []
         /// Of entries that wait or are being sent.
         var entryCount = 0
@@ -31,7 +34,7 @@ package final class JournalThread: Sendable {
         var isStopping = false
     }
 
-    let queue = Mutex(Queue())
+    let queue = Lock(Queue())
     let output: JournalOutput
     let hasEntries: Wakeup
     let hasEnded: Wakeup
@@ -92,7 +95,7 @@ package final class JournalThread: Sendable {
     /// Queues an entry. Never blocks.
     package func write(
         _ priority: JournalPriority, _ message: String, messageID: String? = nil,
-        fields: [(name: String, value: String)] = []
+        fields: [JournalField] = []
     ) {
         guard takes(priority) else { return }
         let entry = JournalEntry(

@@ -1,3 +1,4 @@
+import CLinux
 import CSystemd
 import Glibc
 
@@ -28,6 +29,6 @@ package struct ListenFD: Hashable, Sendable {
 
     /// Whether it is a listening stream socket of the Unix kind; a unit file may name another.
     package var isListeningUnixStream: Bool {
-        sd_is_socket_unix(rawValue, Int32(SOCK_STREAM.rawValue), 1, nil, 0) > 0
+        sd_is_socket_unix(rawValue, CLinux_stream_type(), 1, nil, 0) > 0
     }
 }

@@ -5,15 +5,20 @@ import Glibc
 package struct LockFile: ~Copyable {
     private let file: OwnedFD
 
+    deinit {
+        // Closing alone would leave the lock to a program that is just being started and has a
+        // copy of the descriptor until its exec.
+        flock(file.rawValue, LOCK_UN)
+    }
+
     /// Takes the lock without waiting and writes this process's number into the file.
     package init(path: String) throws(LockFileError) {
         do throws(SystemError) {
             let file = try Files.open(path, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
             self.file = try LockFile.take(file, path)
-        } catch  where error.code == EWOULDBLOCK {
-            throw .held(path: path, process: LockFile.holder(path))
         } catch {
-            throw .system(error)
+            guard error.code == EWOULDBLOCK else { throw .system(error) }
+            throw .held(path: path, process: LockFile.holder(path))
         }
     }
 
@@ -37,6 +42,7 @@ package struct LockFile: ~Copyable {
     }
 }
 
+/// Why a lock was not taken.
 package enum LockFileError: Error, Hashable, Sendable, CustomStringConvertible {
     case held(path: String, process: Int32?)
     case system(SystemError)

@@ -1,9 +1,7 @@
-package import Synchronization
-
 /// Messages from any thread to one. The order of one sender's messages is kept.
 package final class Mailbox<Message: Sendable>: Sendable {
     @usableFromInline
-    let messages = Mutex<[Message]>([])
+    let messages = Lock<[Message]>([])
     /// What the receiver watches or sleeps on.
     package let wakeup: Wakeup
 

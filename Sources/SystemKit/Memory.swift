@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 
+/// This process's memory.
 package enum Memory {
     /// What of this process is in memory, by /proc/self/statm (proc(5)).
     package static func residentBytes() throws(SystemError) -> Int64 {

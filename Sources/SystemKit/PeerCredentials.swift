@@ -39,10 +39,10 @@ package struct PeerCredentials: Hashable, Sendable {
             var count = room
             var code: Int32 = 0
             let groups = [UInt32](unsafeUninitializedCapacity: room) { buffer, filled in
-                code =
-                    Syscalls.uninterrupted {
-                        CLinux_peer_groups(socket, buffer.baseAddress, &count)
-                    }.code
+                let result = Syscalls.uninterrupted {
+                    CLinux_peer_groups(socket, buffer.baseAddress, &count)
+                }
+                code = result.code
                 filled = code == 0 ? count : 0
             }
             switch code {
@@ -61,17 +61,21 @@ package struct PeerCredentials: Hashable, Sendable {
     /// `ProcessIdentity.startTicks` where that matters.
     ///
     /// - Returns: nil if the process has ended.
+    /// - Throws: ENODATA if the peer's process cannot be named here.
     package static func processDescriptor(of socket: Int32) throws(SystemError) -> OwnedFD? {
         let (descriptor, code) = Syscalls.uninterrupted { CLinux_peer_pidfd(socket) }
         if descriptor >= 0 { return OwnedFD(adopting: descriptor) }
         switch code {
         // The process has been reaped: ESRCH, and EINVAL before Linux 6.15.
         case ESRCH, EINVAL: return nil
-        case ENOPROTOOPT: break
+        case ENOPROTOOPT, ENODATA: break
         default: throw Syscalls.failure(code, "SO_PEERPIDFD")
         }
         var peer = CLinux_PeerCredentials()
         try Syscalls.checked("SO_PEERCRED") { CLinux_peer_credentials(socket, &peer) }
+        guard peer.process > 0 else {
+            throw SystemError(code: ENODATA, operation: "open the peer's process")
+        }
         return try ProcessIdentity.open(peer.process)
     }
 }

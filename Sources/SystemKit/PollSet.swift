@@ -23,6 +23,7 @@ package struct PollToken: Hashable, Sendable {
     var generation: UInt32 { UInt32(truncatingIfNeeded: rawValue >> 32) }
 }
 
+/// A member of a poll set that is ready, and what for.
 package struct PollEvent: Hashable, Sendable {
     package let token: PollToken
     package let events: IOEvents
@@ -40,9 +41,9 @@ package struct PollEvent: Hashable, Sendable {
 /// One wake-up drains many ready connections instead of one, and its end is the natural end of a
 /// turn.
 ///
-/// epoll reports the number that was given at registration. It is the token, not the descriptor:
-/// the kernel hands out a closed descriptor's number again at once, and an event of the old one
-/// may still be on its way. Such events are dropped.
+/// A batch of events can outlive a member: serving the first may close the connection of the
+/// third, and the kernel hands a closed descriptor's number out again at once. Events therefore
+/// carry a token and not the descriptor, and `contains` tells whether it still means anybody.
 package final class PollSet {
     private let epoll: OwnedFD
     private var slots: [Slot] = []
@@ -133,9 +134,7 @@ package final class PollSet {
         }
         for event in buffer.prefix(Int(count)) {
             let token = PollToken(rawValue: event.data.u64)
-            if contains(token) {
-                events.append(PollEvent(token: token, events: IOEvents(rawValue: event.events)))
-            }
+            events.append(PollEvent(token: token, events: IOEvents(rawValue: event.events)))
         }
     }
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What this process was started with.
+/// The variables this process was started with.
 package enum Environment {
     /// A variable's value; nil if it is not set.
     package static func value(_ name: String) -> String? {
@@ -8,11 +8,13 @@ package enum Environment {
     }
 }
 
+/// The words this process was started with.
 package enum Arguments {
     /// The program's name and what follows it.
     package static var all: [String] { CommandLine.arguments }
 }
 
+/// What is at the other end of a descriptor, if it is a terminal.
 package enum Terminal {
     package static func isTerminal(_ descriptor: Int32) -> Bool {
         isatty(descriptor) == 1

@@ -41,8 +41,10 @@ package struct ProcessIdentity: Hashable, Sendable {
     ///
     /// - Returns: nil if there is no such process.
     package static func open(_ process: Int32) throws(SystemError) -> OwnedFD? {
+        guard process > 0 else { return nil }
         let (descriptor, code) = Syscalls.uninterrupted { CLinux_pidfd_open(process) }
         if descriptor >= 0 { return OwnedFD(adopting: descriptor) }
+        // EINVAL: the number is that of a thread.
         if code == ESRCH || code == EINVAL { return nil }
         throw Syscalls.failure(code, "pidfd_open \(process)")
     }
@@ -70,5 +72,13 @@ package struct ProcessIdentity: Hashable, Sendable {
         else { return nil }
         let isEnded = state == UInt8(ascii: "Z") || state == UInt8(ascii: "X")
         return Stat(isEnded: isEnded, startTicks: ticks)
+    }
+}
+
+extension ProcessIdentity {
+    /// The user a process runs as: the owner of its directory in /proc (proc(5)); nil where /proc
+    /// does not tell.
+    package static func user(of process: Int32) -> UInt32? {
+        (try? Files.status("/proc/\(process)"))??.user
     }
 }

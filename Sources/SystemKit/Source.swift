@@ -7,10 +7,11 @@ import Glibc
 /// for an event that the kernel has already reported.
 package class Source {
     let loop: EventLoop
-    /// Gets the epoll bits or the signal's number; 0 for sources without one.
-    fileprivate let handler: (UInt32) throws -> Void
+    /// Gets the epoll bits; 0 for sources that have none.
+    fileprivate var handler: (UInt32) throws -> Void
     fileprivate var pointer: OpaquePointer?
 
+    /// Whether it is watched.
     package enum Mode: Sendable {
         case off
         case on
@@ -33,6 +34,8 @@ package class Source {
         // source alive, and it must not fire again with this object gone.
         if let pointer { sd_event_source_disable_unref(pointer) }
         pointer = nil
+        // What the handler captured often holds this source.
+        handler = { _ in }
     }
 
     package func set(_ mode: Mode) {

@@ -40,3 +40,10 @@ extension SystemError {
     /// The peer went away: what a write to or a read from a closed connection reports.
     package var isDisconnect: Bool { code == EPIPE || code == ECONNRESET }
 }
+
+extension SystemError {
+    /// Codes that tell a caller of `UnixSocket.connect` what to advise.
+    package static var notFound: Int32 { ENOENT }
+    package static var refused: Int32 { ECONNREFUSED }
+    package static var accessDenied: Int32 { EACCES }
+}

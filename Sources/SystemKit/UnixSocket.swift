@@ -1,4 +1,6 @@
 import CLinux
+// Both it and Glibc include <sys/socket.h>; an optimised build takes the constants for its own.
+import CSystemd
 import Glibc
 
 /// Stream sockets in the file system, unix(7). All descriptors are close-on-exec; buffer sizes
@@ -22,6 +24,7 @@ package enum UnixSocket {
         return socket
     }
 
+    /// What a listening socket had.
     package enum Accepted: ~Copyable {
         /// Non-blocking and close-on-exec.
         case connection(OwnedFD)
@@ -55,17 +58,11 @@ package enum UnixSocket {
         package let right: OwnedFD
 
         package init() throws(SystemError) {
-            var ends: (Int32, Int32) = (-1, -1)
-            let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-            let (result, code) = withUnsafeMutableBytes(of: &ends) { bytes in
-                let numbers = bytes.assumingMemoryBound(to: Int32.self)
-                return Syscalls.uninterrupted {
-                    socketpair(AF_UNIX, kind, 0, numbers.baseAddress)
-                }
-            }
-            if result < 0 { throw Syscalls.failure(code, "socketpair") }
-            left = OwnedFD(adopting: ends.0)
-            right = OwnedFD(adopting: ends.1)
+            var left: Int32 = -1
+            var right: Int32 = -1
+            try Syscalls.checked("socketpair") { CLinux_socket_pair(&left, &right) }
+            self.left = OwnedFD(adopting: left)
+            self.right = OwnedFD(adopting: right)
         }
     }
 }
@@ -131,9 +128,7 @@ extension UnixSocket {
     }
 
     static func make(nonBlocking: Bool) throws(UnixSocketError) -> OwnedFD {
-        var kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-        if nonBlocking { kind |= Int32(SOCK_NONBLOCK.rawValue) }
-        let (socket, code) = Syscalls.uninterrupted { Glibc.socket(AF_UNIX, kind, 0) }
+        let (socket, code) = Syscalls.uninterrupted { CLinux_socket(nonBlocking) }
         if socket < 0 { throw .system(Syscalls.failure(code, "socket")) }
         return OwnedFD(adopting: socket)
     }

@@ -5,6 +5,7 @@ import Glibc
 package final class Wakeup: Sendable {
     private let descriptor: OwnedFD
 
+    /// How the receiver learns of a signal.
     package enum Reader: Sendable {
         /// The reader sleeps in `wait`.
         case blocking

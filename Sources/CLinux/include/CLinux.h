@@ -16,6 +16,14 @@ int CLinux_epoll_create(void);
 // eventfd(2), close-on-exec. Its header is not in Swift's Glibc module.
 int CLinux_eventfd(bool non_blocking);
 
+// A stream socket of the Unix kind, close-on-exec, and a connected pair of them. Whether Swift sees
+// the SOCK_ constants depends on the order of its imports.
+int CLinux_socket(bool non_blocking);
+int CLinux_socket_pair(int *left, int *right);
+
+// sd_is_socket_unix(3) takes one of those constants too.
+int CLinux_stream_type(void);
+
 // accept4(2) with SOCK_CLOEXEC and SOCK_NONBLOCK: declared with _GNU_SOURCE only.
 int CLinux_accept(int listener);
 
@@ -49,3 +57,21 @@ ssize_t CLinux_getrandom(void *buffer, size_t size);
 
 // mallopt(M_ARENA_MAX): its header is not in Swift's Glibc module.
 bool CLinux_limit_arenas(int arenas);
+
+// A signalfd(2) for the given signals, close-on-exec and non-blocking. Its header is not in Swift's
+// Glibc module.
+int CLinux_signalfd(const int *signals, size_t count);
+
+// What one arrival of a signal tells, out of struct signalfd_siginfo.
+struct CLinux_SignalArrival {
+    int signal;
+    // 0 when the kernel sent it, as the terminal driver does for Ctrl-C.
+    int32_t sender;
+};
+int CLinux_read_signal(int descriptor, struct CLinux_SignalArrival *arrival);
+
+// memfd_create(2), close-on-exec: declared with _GNU_SOURCE only.
+int CLinux_memfd(const char *name);
+
+// sigabbrev_np(3), "KILL" for SIGKILL: declared with _GNU_SOURCE only. NULL for other numbers.
+const char *CLinux_signal_name(int signal);

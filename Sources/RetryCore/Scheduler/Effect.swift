@@ -1,0 +1,54 @@
+package import RetryModel
+
+/// What the core orders done. The engine carries effects out in their order; it decides nothing.
+package enum Effect: Hashable, Sendable {
+    // For the store, in the batch that is filling.
+    case save(OperationRecord)
+    case remove(OperationID)
+    case saveLane(LaneIndex, Lane)
+    case saveSignal(SignalIndex, SignalRecord)
+    case savePolicyName(PolicyIndex, String)
+    /// The failure of that event_id was decided for that operation.
+    case saveEvent(hash: UInt64, OperationID)
+    /// Ids up to that one may be given after a restart without asking again.
+    case reserveIDs(through: OperationID)
+
+    // For watchers and the journal.
+    case changed(OperationID, Change)
+    /// A worker that waits for that queue can be served.
+    case becameReady(QueueIndex)
+}
+
+/// What happened to an operation, as Watch and the journal tell it.
+package enum Change: Hashable, Sendable {
+    case accepted
+    case attemptFailed
+    case succeeded
+    case gaveUp(Cause)
+    case scheduled
+    case held
+    case ready
+    case leased
+    case leaseLost
+    case released
+    case parked(Cause)
+    case cancelled
+    case revived
+    case replaced
+    case removed
+}
+
+/// The effects of one event, in one buffer that is used again and again.
+package struct Effects {
+    package private(set) var all: [Effect] = []
+
+    package init() {}
+
+    mutating func add(_ effect: Effect) {
+        all.append(effect)
+    }
+
+    package mutating func removeAll() {
+        all.removeAll(keepingCapacity: true)
+    }
+}
