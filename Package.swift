@@ -82,6 +82,9 @@ let package = Package(
             dependencies: ["RetryClient", "Support", "JSON", "Varlink", "SystemKit"]),
         .testTarget(name: "SystemKitTests", dependencies: ["SystemKit"]),
         .testTarget(
+            name: "RetryStoreTests",
+            dependencies: ["RetryStore", "RetryModel", "SystemKit", "Support", "CSQLite"]),
+        .testTarget(
             name: "RetryConfigTests", dependencies: ["RetryConfig", "RetryModel", "SystemKit"]),
         .testTarget(name: "TidyTests", dependencies: ["SystemKit"]),
         .testTarget(name: "SystemTests", dependencies: ["JSON"]),
