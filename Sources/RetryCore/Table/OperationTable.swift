@@ -16,9 +16,12 @@ struct OperationTable {
 
     var count: Int { ids.count }
 
+    // Inlined, so that reading one member copies that one and not the whole operation.
     subscript(slot: SlotNumber) -> OperationSlot {
-        get { chunks[Int(slot) >> Self.chunkBits][Int(slot) & (Self.chunkSize - 1)] }
-        _modify {
+        @inline(__always) get {
+            chunks[Int(slot) >> Self.chunkBits][Int(slot) & (Self.chunkSize - 1)]
+        }
+        @inline(__always) _modify {
             yield &chunks[Int(slot) >> Self.chunkBits][Int(slot) & (Self.chunkSize - 1)]
         }
     }
