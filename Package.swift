@@ -71,6 +71,10 @@ let package = Package(
 
         // Tests, one target per target.
         .testTarget(name: "TOMLTests", dependencies: ["TOML"]),
+        .testTarget(name: "SystemKitTests", dependencies: ["SystemKit"]),
+        .testTarget(
+            name: "RetryConfigTests", dependencies: ["RetryConfig", "RetryModel", "SystemKit"]),
+        .testTarget(name: "TidyTests", dependencies: ["SystemKit"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

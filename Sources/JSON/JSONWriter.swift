@@ -13,6 +13,13 @@ public struct JSONWriter {
         self.bytes = bytes
     }
 
+    /// Begins a new text in the memory of the last one.
+    @inlinable
+    public mutating func restart() {
+        bytes.removeAll(keepingCapacity: true)
+        needsComma = false
+    }
+
     // MARK: Containers
 
     @inlinable

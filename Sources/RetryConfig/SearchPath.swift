@@ -1,3 +1,5 @@
+import SystemKit
+
 /// The directories that configuration and rules are looked for in, highest first.
 ///
 /// Order as in systemd (systemd.unit(5), "UNIT FILE LOAD PATH"): what an administrator wrote, what
@@ -5,6 +7,8 @@
 package struct SearchPath: Equatable, Sendable {
     /// The position of a directory is its tier.
     package var directories: [String]
+    /// Whether the highest directory must exist, because somebody asked for it by name.
+    package var isFirstRequired = false
 
     package init(directories: [String]) {
         self.directories = directories
@@ -27,7 +31,9 @@ package struct SearchPath: Equatable, Sendable {
     /// For `--config DIRECTORY`: nothing of the host counts but what came with the program, so that
     /// a private directory without rules still knows what failures mean.
     package static func only(_ directory: String, shipped: String) -> SearchPath {
-        SearchPath(unique: [directory, shipped])
+        var path = SearchPath(unique: [directory, shipped])
+        path.isFirstRequired = true
+        return path
     }
 
     /// Where the files lie that came with a program.
@@ -46,6 +52,11 @@ package struct SearchPath: Equatable, Sendable {
             return absolute(parts.dropLast(2)) + "/lib/retryd"
         }
         return "/usr/lib/retryd"
+    }
+
+    /// Where the files lie that came with this program.
+    package static var shippedDirectory: String {
+        shippedDirectory(executable: Executable.path ?? "")
     }
 
     /// A directory that stands there twice counts where it stands first.

@@ -32,6 +32,11 @@ extension Scheduler {
     /// was ever handed over for it.
     package func queueIndex(named name: String) -> QueueIndex? { ready.queueIndex(named: name) }
 
+    package func queueName(_ queue: QueueIndex) -> String { ready.name(of: queue) }
+
+    /// How many operations of a queue may run.
+    package func readyCount(_ queue: QueueIndex) -> Int { ready.readyCount(queue) }
+
     /// A worker is still at it. A lost lease is taken up again, as long as nobody else was given
     /// the operation: stopping the attempt would only waste it.
     ///

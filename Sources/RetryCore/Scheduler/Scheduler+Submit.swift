@@ -102,6 +102,13 @@ extension Scheduler {
     /// The operation whose failure was told with that event_id: it may be gone by now.
     package func operation(ofEvent hash: UInt64) -> OperationID? { events.operation(of: hash) }
 
+    /// Whether an owner may hand over so many more operations.
+    package func hasRoom(for count: Int, of owner: UserID) -> Bool {
+        counts.live + count <= limits.operationsMax
+            && (owner == 0
+                || owners.counts(of: owner).live + count <= limits.operationsPerUserMax)
+    }
+
     // MARK: Parts
 
     private func checkQuota(of owner: UserID) throws(Refusal) {
