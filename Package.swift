@@ -71,6 +71,9 @@ let package = Package(
 
         // Tests, one target per target.
         .testTarget(name: "TOMLTests", dependencies: ["TOML"]),
+        .testTarget(
+            name: "RetryRulesTests", dependencies: ["RetryModel", "JSON", "TOML", "RetryRules"],
+            exclude: ["Cases"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
