@@ -49,7 +49,8 @@ let package = Package(
             dependencies: [
                 "RetryModel", "JSON", "Varlink", "RetryRules", "RetryCore", "SystemKit",
                 "RetryStore", "RetryConfig",
-            ]),
+            ],
+            resources: [.embedInCode("io.retryd.varlink")]),
         .target(
             name: "RetryClient", dependencies: ["RetryModel", "JSON", "Varlink", "SystemKit"]),
         .target(
@@ -70,7 +71,20 @@ let package = Package(
             ]),
 
         // Tests, one target per target.
+        .target(
+            name: "Support", dependencies: ["JSON", "Varlink", "SystemKit"],
+            path: "Tests/Support"),
         .testTarget(name: "TOMLTests", dependencies: ["TOML"]),
+        .testTarget(name: "JSONTests", dependencies: ["JSON"]),
+        .testTarget(name: "VarlinkTests", dependencies: ["Varlink", "JSON", "SystemKit"]),
+        .testTarget(
+            name: "RetryClientTests",
+            dependencies: ["RetryClient", "Support", "JSON", "Varlink", "SystemKit"]),
+        .testTarget(name: "SystemKitTests", dependencies: ["SystemKit"]),
+        .testTarget(
+            name: "RetryConfigTests", dependencies: ["RetryConfig", "RetryModel", "SystemKit"]),
+        .testTarget(name: "TidyTests", dependencies: ["SystemKit"]),
+        .testTarget(name: "SystemTests", dependencies: ["JSON"]),
         .testTarget(
             name: "RetryRulesTests", dependencies: ["RetryModel", "JSON", "TOML", "RetryRules"],
             exclude: ["Cases"]),

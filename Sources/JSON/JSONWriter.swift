@@ -13,6 +13,13 @@ public struct JSONWriter {
         self.bytes = bytes
     }
 
+    /// Begins a new text in the memory of the last one.
+    @inlinable
+    public mutating func restart() {
+        bytes.removeAll(keepingCapacity: true)
+        needsComma = false
+    }
+
     // MARK: Containers
 
     @inlinable
@@ -173,6 +180,13 @@ public struct JSONWriter {
         case .null:
             null()
         }
+    }
+
+    /// Ends a text with a byte that separates it from the next one in the same buffer.
+    @inlinable
+    public mutating func endText(terminator: UInt8) {
+        bytes.append(terminator)
+        needsComma = false
     }
 
     // MARK: Parts

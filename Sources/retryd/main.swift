@@ -1,1 +1,4 @@
+import RetryDaemon
+import SystemKit
 
+Program.end(Daemon.run(arguments: Arguments.all))

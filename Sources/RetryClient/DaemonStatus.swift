@@ -1,0 +1,72 @@
+package import JSON
+
+/// The answer to Status.
+public struct DaemonStatus: Hashable, Sendable {
+    public struct Count: Hashable, Sendable {
+        public var name: String
+        public var count: Int64
+    }
+
+    public var version: String
+    public var processID: Int64
+    /// What it is doing, as in `systemctl status`.
+    public var sentence: String
+    public var startedUsec: Int64
+    /// `ok`, or what is wrong with it.
+    public var store: String
+    /// Operations the caller may see, by state, in the daemon's order.
+    public var counts: [Count]
+    /// When the next operation is due.
+    public var nextUsec: Int64?
+    public var connections: Int64
+    public var rules: Int64
+    public var rulesHash: String
+    public var memoryBytes: Int64
+
+    package init(_ value: JSONValue) throws(ClientError) {
+        version = try value.requiredString("version")
+        processID = try value.requiredInteger("pid")
+        sentence = try value.requiredString("sentence")
+        startedUsec = try value.requiredInteger("started_usec")
+        store = try value.requiredString("store")
+        counts = []
+        if let members = try value.requiredObject("counts").members {
+            for member in members {
+                counts.append(Count(name: member.name.string, count: member.value.integer ?? 0))
+            }
+        }
+        nextUsec = try value.optionalInteger("next_usec")
+        connections = try value.requiredInteger("connections")
+        rules = try value.requiredInteger("rules")
+        rulesHash = try value.requiredString("rules_hash")
+        memoryBytes = try value.requiredInteger("memory_bytes")
+    }
+}
+
+/// One answer of Watch.
+public struct WatchEvent: Hashable, Sendable {
+    /// `present`, `settled`, then `accepted`, `attempt-failed`, `succeeded`, `gave-up`, `held`,
+    /// `released`, `ready`, `leased`, `lease-lost`, `parked`, `cancelled`, `revived`, `removed`.
+    public var event: String
+    public var atUsec: Int64
+    public var operation: OperationSummary?
+    public var decision: ToldDecision?
+
+    package init(_ value: JSONValue) throws(ClientError) {
+        event = try value.requiredString("event")
+        atUsec = try value.requiredInteger("at_usec")
+        if let member = value.optional("operation") { operation = try OperationSummary(member) }
+        decision = try ToldDecision.optional("decision", in: value)
+    }
+}
+
+/// The answer to Reload.
+public struct Reloaded: Hashable, Sendable {
+    public var rules: Int64
+    public var rulesHash: String
+
+    package init(_ value: JSONValue) throws(ClientError) {
+        rules = try value.requiredInteger("rules")
+        rulesHash = try value.requiredString("rules_hash")
+    }
+}

@@ -1,0 +1,96 @@
+import JSON
+import SystemKit
+
+/// Why an attempt of a command failed, and the failure document that says so.
+public struct ProcessFailure: Hashable, Sendable {
+    /// How much of standard error is kept: its end.
+    public static let errorTailBytesMax = 4_096
+    /// How much of the arguments is told: the payload has them all.
+    private static let argumentBytesMax = 4_096
+
+    public enum End: Hashable, Sendable {
+        case exited(code: Int32)
+        /// The signal's number.
+        case killed(signal: Int32, coreDumped: Bool)
+    }
+
+    /// What the owner asks for whatever the rules make of the exit code: a rule of the first phase
+    /// does it.
+    public enum Asked: String, Sendable {
+        case now
+        case whenForeground = "when-foreground"
+    }
+
+    /// The program whose exit codes count.
+    public var program: String
+    /// Without the program's name.
+    public var arguments: [String]
+    public var end: End
+    /// The end of standard error, at most `errorTailBytesMax` bytes.
+    public var errorTail: [UInt8]
+    /// It was stopped because it took longer than it may.
+    public var timedOut = false
+    /// Repeating the command is safe; nil: nobody said.
+    public var isIdempotent: Bool?
+    public var asked: Asked?
+
+    public init(program: String, arguments: [String], end: End, errorTail: [UInt8]) {
+        self.program = program
+        self.arguments = arguments
+        self.end = end
+        self.errorTail = errorTail
+    }
+
+    /// The failure of an attempt of a command operation.
+    public init(of command: CommandPayload, end: End, errorTail: [UInt8]) {
+        self.init(
+            program: command.program ?? command.arguments.first ?? "",
+            arguments: Array(command.arguments.dropFirst()), end: end, errorTail: errorTail)
+        if command.waitsForForeground {
+            asked = .whenForeground
+        } else if case .exited(let code) = end, command.retryOn.contains(code) {
+            asked = .now
+        }
+    }
+
+    public var json: RawJSON {
+        var writer = JSONWriter()
+        writer.beginObject()
+        if let isIdempotent {
+            writer.name("request")
+            writer.beginObject()
+            writer.member("idempotent", isIdempotent)
+            writer.endObject()
+        }
+        writer.name("process")
+        writer.beginObject()
+        writer.member("program", program)
+        writeArguments(into: &writer)
+        switch end {
+        case .exited(let code): writer.member("exit_code", Int64(code))
+        case .killed(let signal, let coreDumped):
+            writer.member("signal", ProcessSignal(rawValue: signal).name)
+            if coreDumped { writer.member("core_dumped", true) }
+        }
+        if !errorTail.isEmpty {
+            writer.member("stderr_tail", String(decoding: errorTail, as: UTF8.self))
+        }
+        if timedOut { writer.member("service_result", "timeout") }
+        writer.member("retry_asked", asked?.rawValue)
+        writer.endObject()
+        writer.endObject()
+        return RawJSON(writer.bytes)
+    }
+
+    private func writeArguments(into writer: inout JSONWriter) {
+        var left = ProcessFailure.argumentBytesMax
+        writer.name("args")
+        writer.beginArray()
+        for argument in arguments {
+            left -= argument.utf8.count
+            if left < 0 { break }
+            writer.string(argument)
+        }
+        writer.endArray()
+    }
+}

@@ -1,0 +1,75 @@
+/// The keys of the configuration files, section by section, as config/retryd.toml documents them.
+
+/// Sections. `policy` and `queue` have a name behind a dot, the others stand for themselves.
+enum SectionKey: String, CaseIterable {
+    case limits
+    case retention
+    case policy
+    case queue
+    case command
+    case admin
+    case journal
+}
+
+/// `[limits]`
+enum LimitKey: String, CaseIterable {
+    case payloadSize = "payload-size"
+    case failureSize = "failure-size"
+    case operations
+    case operationsPerUser = "operations-per-user"
+    case connections
+    case connectionsPerUser = "connections-per-user"
+    case reconnectGrace = "reconnect-grace"
+    case restartGrace = "restart-grace"
+}
+
+/// `[retention]`
+enum RetentionKey: String, CaseIterable {
+    case ended
+    case endedCount = "ended-count"
+    case dead
+    case deadCount = "dead-count"
+    case events
+    case attempts
+}
+
+/// `[policy.NAME]`
+enum PolicyKey: String, CaseIterable {
+    case initial
+    case factor
+    case max
+    case jitter
+    case floor
+    case steps
+    case maxAttempts = "max-attempts"
+    case maxAge = "max-age"
+    case hintMax = "hint-max"
+    case hintOverMax = "hint-over-max"
+    case resetAfter = "reset-after"
+    case maxHold = "max-hold"
+    case maxPark = "max-park"
+    case maxRecoveries = "max-recoveries"
+    case visibility
+}
+
+/// `[queue.NAME]`
+enum QueueKey: String, CaseIterable {
+    case workers
+    case submitters
+    case policy
+}
+
+/// `[command]`
+enum CommandKey: String, CaseIterable {
+    case allowUsers = "allow-users"
+}
+
+/// `[admin]`
+enum AdminKey: String, CaseIterable {
+    case group
+}
+
+/// `[journal]`
+enum JournalKey: String, CaseIterable {
+    case level
+}

@@ -1,0 +1,70 @@
+import RetryModel
+
+extension Scheduler {
+    /// Everything that must hold between two events. For tests and the simulation: it looks at
+    /// every operation.
+    package func checkInvariants() {
+        time.checkInvariants(positions)
+        ready.checkInvariants(positions)
+        var seen = StateCounts()
+        var keyed = 0
+        table.forEach { slot, operation in
+            seen[operation.state] += 1
+            precondition(positions[Int(slot)] != noSlot, "an operation is in no heap")
+            precondition(table.slot(of: operation.id) == slot, "an operation is not in the index")
+            if operation.keyHash != 0 {
+                keyed += 1
+                precondition(operation.state != .succeeded && operation.state != .cancelled)
+            }
+            checkParts(slot, operation)
+            checkPlace(slot, operation)
+        }
+        for state in OperationState.allCases {
+            precondition(seen[state] == counts[state], "count of a state is wrong")
+        }
+        precondition(keys.count == keyed, "keys and key index differ")
+        precondition(ended.count == seen[.succeeded] + seen[.cancelled], "ended list")
+        precondition(dead.count == seen[.dead], "dead list")
+        let leased = leasedBy.values.reduce(0) { $0 + $1.count }
+        precondition(leased == seen[.leased], "leased operations and those of holders differ")
+        let held = signals.entries.reduce(0) { $0 + $1.held }
+        precondition(held == seen[.held], "held operations and their signals differ")
+        events.checkInvariants()
+        checkOwners()
+    }
+
+    private func checkOwners() {
+        for state in OperationState.allCases {
+            precondition(owners.total(state) == counts[state], "counts of owners differ")
+        }
+    }
+
+    private func checkParts(_ slot: SlotNumber, _ operation: OperationSlot) {
+        let flags = operation.flags
+        precondition((leases[slot] != nil) == flags.contains(.hasLease), "lease and flag")
+        precondition((deadlines[slot] != nil) == flags.contains(.hasDeadline), "deadline")
+        precondition((dueWalls[slot] != nil) == flags.contains(.hasDueWall), "date of due")
+        if flags.contains(.tokenOpen) {
+            precondition(flags.contains(.hasLease), "an open token without its lease")
+        }
+        if operation.state == .leased {
+            precondition(flags.contains(.tokenOpen), "a lease without an open token")
+        }
+        let isKept = operation.state == .parked || operation.state == .dead
+        precondition((operation.cause != .none) == isKept, "cause and state")
+    }
+
+    private func checkPlace(_ slot: SlotNumber, _ operation: OperationSlot) {
+        switch operation.state {
+        case .scheduled, .leased, .parked, .dead, .succeeded, .cancelled:
+            let key = time.key(at: positions[Int(slot)])
+            precondition(key == operation.due.usec, "heap key is not the due time")
+        case .held, .ready:
+            break
+        }
+        guard operation.state.isWaiting else { return }
+        let hold = hold(on: slot)
+        precondition((hold != nil) == (operation.state == .held), "held and levels")
+        if let hold { precondition(shownFace(slot) == .held(hold), "held for another signal") }
+    }
+}

@@ -1,0 +1,187 @@
+import RetryModel
+
+/// Where an operation lies: which heap and list each state means. All moves go through here, so
+/// that no operation is ever in two places or in none.
+extension Scheduler {
+    /// Takes a new operation in, in no place yet.
+    mutating func insert(_ operation: OperationSlot) -> SlotNumber {
+        let slot = table.insert(operation)
+        if Int(slot) == positions.count {
+            positions.append(noSlot)
+        }
+        return slot
+    }
+
+    /// Puts an operation that is nowhere into the place its new state means.
+    ///
+    /// - Parameter until: When something happens to it by itself.
+    mutating func place(_ slot: SlotNumber, _ state: OperationState, until: Instant) {
+        let lane = lanes[table[slot].lane]
+        table[slot].state = state
+        counts[state] += 1
+        owners[lane.ownerNumber][state] += 1
+        switch state {
+        case .scheduled:
+            time.push(slot, key: until.usec, &positions)
+            addDependent(slot, lane)
+        case .held:
+            time.push(slot, key: until.usec, &positions)
+            addDependent(slot, lane)
+            signals.countHeld(1, for: signalHolding(slot))
+        case .ready:
+            ready.push(
+                slot, group: lane.group, priority: table[slot].priority, due: table[slot].due,
+                &positions)
+            addDependent(slot, lane)
+        case .leased:
+            time.push(slot, key: until.usec, &positions)
+            addToHolder(slot)
+        case .parked:
+            time.push(slot, key: until.usec, &positions)
+        case .dead:
+            time.push(slot, key: until.usec, &positions)
+            dead.append(slot, in: &table)
+        case .succeeded, .cancelled:
+            time.push(slot, key: until.usec, &positions)
+            ended.append(slot, in: &table)
+        }
+    }
+
+    /// Takes an operation out of the place its state means.
+    mutating func unplace(_ slot: SlotNumber) {
+        let lane = lanes[table[slot].lane]
+        let state = table[slot].state
+        counts[state] -= 1
+        owners[lane.ownerNumber][state] -= 1
+        switch state {
+        case .scheduled:
+            time.remove(slot, &positions)
+            removeDependent(slot, lane)
+        case .held:
+            time.remove(slot, &positions)
+            signals.countHeld(-1, for: signalHolding(slot))
+            removeDependent(slot, lane)
+        case .ready:
+            ready.remove(slot, group: lane.group, &positions)
+            removeDependent(slot, lane)
+        case .leased:
+            time.remove(slot, &positions)
+            removeFromHolder(slot)
+        case .parked:
+            time.remove(slot, &positions)
+        case .dead:
+            time.remove(slot, &positions)
+            dead.remove(slot, in: &table)
+        case .succeeded, .cancelled:
+            time.remove(slot, &positions)
+            ended.remove(slot, in: &table)
+        }
+    }
+
+    /// Puts a waiting operation where its face says. It must be in no place.
+    ///
+    /// Nothing is stored: the faces are derived.
+    mutating func settle(_ slot: SlotNumber, now: Now, into effects: inout Effects) {
+        let face = face(slot, at: now.instant)
+        table[slot].flags.remove(.heldForCredential)
+        switch face {
+        case .scheduled:
+            place(slot, .scheduled, until: table[slot].due)
+            effects.add(.changed(table[slot].id, .scheduled))
+        case .held(let hold):
+            if hold.isCredential { table[slot].flags.insert(.heldForCredential) }
+            place(slot, .held, until: holdEnd(slot, for: hold.signal))
+            effects.add(.changed(table[slot].id, .held))
+        case .ready:
+            place(slot, .ready, until: .never)
+            effects.add(.changed(table[slot].id, .ready))
+            effects.addReady(ready.queue(of: lanes[table[slot].lane].group))
+        }
+    }
+
+    /// What a waiting operation shows of itself.
+    enum Face: Equatable {
+        case scheduled
+        case held(Hold)
+        case ready
+    }
+
+    /// A signal that is off and keeps an operation back.
+    struct Hold: Equatable {
+        var signal: SignalIndex
+        var isCredential: Bool
+    }
+
+    /// A waiting operation's true face: held while a level keeps it back, scheduled while its time
+    /// has not come, else ready.
+    func face(_ slot: SlotNumber, at moment: Instant) -> Face {
+        if let hold = hold(on: slot) { return .held(hold) }
+        return table[slot].due > moment ? .scheduled : .ready
+    }
+
+    /// The signal that keeps a waiting operation back: its credential, else its condition.
+    func hold(on slot: SlotNumber) -> Hold? {
+        if let credential = lanes[table[slot].lane].credential, !signals.isOn(credential) {
+            return Hold(signal: credential, isCredential: true)
+        }
+        if let condition = table[slot].condition, !signals.isOn(condition) {
+            return Hold(signal: condition, isCredential: false)
+        }
+        return nil
+    }
+
+    /// The face a waiting operation shows at present: where it lies.
+    func shownFace(_ slot: SlotNumber) -> Face {
+        switch table[slot].state {
+        case .scheduled: .scheduled
+        case .held:
+            .held(
+                Hold(
+                    signal: signalHolding(slot),
+                    isCredential: table[slot].flags.contains(.heldForCredential)))
+        case .ready: .ready
+        case .leased, .parked, .dead, .succeeded, .cancelled:
+            preconditionFailure("an operation that does not wait has no face")
+        }
+    }
+
+    /// When `max-hold` parks a held operation: counted from the moment nothing but the signal
+    /// kept it.
+    func holdEnd(_ slot: SlotNumber, for signal: SignalIndex) -> Instant {
+        max(table[slot].due, signals[signal].changedAt) + policies[table[slot].policy].holdMax
+    }
+
+    /// The signal for which an operation is held.
+    func signalHolding(_ slot: SlotNumber) -> SignalIndex {
+        let signal =
+            table[slot].flags.contains(.heldForCredential)
+            ? lanes[table[slot].lane].credential : table[slot].condition
+        guard let signal else { preconditionFailure("a held operation waits for no signal") }
+        return signal
+    }
+
+    // MARK: Parts
+
+    private mutating func addDependent(_ slot: SlotNumber, _ lane: LaneTable.Facts) {
+        signals.addDependent(
+            slot, credential: lane.credential, condition: table[slot].condition, in: &table)
+    }
+
+    private mutating func removeDependent(_ slot: SlotNumber, _ lane: LaneTable.Facts) {
+        signals.removeDependent(
+            slot, credential: lane.credential, condition: table[slot].condition, in: &table)
+    }
+
+    private mutating func addToHolder(_ slot: SlotNumber) {
+        leasedBy[lease(of: slot).holder, default: SlotList()].append(slot, in: &table)
+    }
+
+    private mutating func removeFromHolder(_ slot: SlotNumber) {
+        let holder = lease(of: slot).holder
+        guard var list = leasedBy[holder] else {
+            preconditionFailure("a lease is not in the list of its holder")
+        }
+        list.remove(slot, in: &table)
+        leasedBy[holder] = list.count == 0 ? nil : list
+    }
+}

@@ -1,0 +1,100 @@
+package import RetryModel
+
+extension Scheduler {
+    /// Somebody set a level.
+    ///
+    /// Setting a level that stands already still counts: it renews the TTL and the generation.
+    /// - Parameter lasting: How long until it falls back by itself; nil: until set again.
+    /// - Returns: How many operations stopped waiting for it.
+    package mutating func signalSet(
+        _ name: SignalName, isOn: Bool, by setter: UserID, lasting: Span?, now: Now,
+        into effects: inout Effects
+    ) -> Int {
+        let index = signalIndex(of: name, now: now, into: &effects)
+        var record = signals[index]
+        let wasOn = record.isOn
+        record.isOn = isOn
+        record.setter = setter
+        record.until = lasting.map { now.instant + $0 }
+        if isOn { record.generation &+= 1 }
+        if wasOn != isOn {
+            record.changedAt = now.instant
+            record.changedAtWall = now.wall
+        }
+        signals.set(index, to: record)
+        effects.add(.saveSignal(index, record))
+        return wasOn == isOn ? 0 : levelChanged(index, now: now, into: &effects)
+    }
+
+    /// A sign-in was refused: everything of its owner that names it waits for the renewal.
+    mutating func credentialRefused(
+        _ credential: SignalIndex, now: Now, into effects: inout Effects
+    ) {
+        guard signals.isOn(credential) else { return }
+        var record = signals[credential]
+        record.isOn = false
+        record.changedAt = now.instant
+        record.changedAtWall = now.wall
+        record.until = nil
+        signals.set(credential, to: record)
+        effects.add(.saveSignal(credential, record))
+        _ = levelChanged(credential, now: now, into: &effects)
+    }
+
+    mutating func signalExpired(
+        _ index: SignalIndex, now: Now, into effects: inout Effects
+    ) {
+        var record = signals[index]
+        record.until = nil
+        let wasOn = record.isOn
+        record.isOn = record.name.initialLevel
+        if record.isOn != wasOn {
+            record.changedAt = now.instant
+            record.changedAtWall = now.wall
+        }
+        signals.set(index, to: record)
+        effects.add(.saveSignal(index, record))
+        if record.isOn != wasOn { _ = levelChanged(index, now: now, into: &effects) }
+    }
+
+    /// Shows the true face of all that depend on a signal whose level changed.
+    ///
+    /// - Returns: How many are no longer held for it.
+    private mutating func levelChanged(
+        _ signal: SignalIndex, now: Now, into effects: inout Effects
+    ) -> Int {
+        let held = signals.heldCount(signal)
+        for slot in signals.dependents(signal, in: table)
+        where face(slot, at: now.instant) != shownFace(slot) {
+            unplace(slot)
+            settle(slot, now: now, into: &effects)
+        }
+        return max(held - signals.heldCount(signal), 0)
+    }
+
+    /// A signal as ListSignals shows it.
+    package struct SignalView: Hashable, Sendable {
+        package var record: SignalRecord
+        package var waiting: Int
+    }
+
+    /// The signals that concern a caller, in the order they were first named.
+    package func signals(visibleTo caller: Caller) -> [SignalView] {
+        signals.entries.compactMap { entry in
+            let isVisible =
+                switch entry.record.name {
+                case .network: true
+                case .foreground(let scope, let owner):
+                    caller.mayAct(onOperationsOf: owner) || scope == "user:\(caller.user)"
+                case .credential(_, let owner), .custom(_, let owner):
+                    caller.mayAct(onOperationsOf: owner)
+                }
+            return isVisible
+                ? SignalView(record: entry.record, waiting: entry.held) : nil
+        }
+    }
+
+    package func isOn(_ name: SignalName) -> Bool {
+        signals.index(of: name).map { signals.isOn($0) } ?? name.initialLevel
+    }
+}

@@ -1,0 +1,87 @@
+package import RetryModel
+
+/// The scheduler: a value that takes events with the time they happened and returns effects.
+///
+/// It does no I/O, reads no clock and has one seeded source of chance, so a run can be repeated
+/// from its seed and its events. Each event is a method, named as what happened or is asked, in
+/// `Scheduler+….swift`; docs/STATES.md has the table of states × events.
+package struct Scheduler {
+    var table = OperationTable()
+    /// Every operation but the ready ones, by the moment at which something happens to it by
+    /// itself.
+    var time = SlotHeap()
+    var ready = ReadyQueues()
+    /// Place of each slot in `time` or in the heap of its ready group.
+    var positions: SlotHeap.Positions = []
+    var lanes = LaneTable()
+    var signals = SignalTable()
+    package internal(set) var policies = PolicyTable()
+    var keys = SlotHashIndex()
+    var events = EventTable()
+    var random: SplitMix64
+
+    // What few operations have.
+    var deadlines: [SlotNumber: WallTime] = [:]
+    var dueWalls: [SlotNumber: WallTime] = [:]
+    /// The newest lease, from its grant until its report: while it runs, and after it was lost or
+    /// fenced, so that its worker may still report or is told the truth.
+    var leases: [SlotNumber: LeaseRecord] = [:]
+    /// What each process runs.
+    var leasedBy: [LeaseHolder: SlotList] = [:]
+
+    /// Ended and dead operations, the longest kept first.
+    var ended = SlotList()
+    var dead = SlotList()
+
+    package internal(set) var counts = StateCounts()
+    var owners = OwnerCounts()
+    package internal(set) var limits: SchedulerLimits
+
+    var nextID: Int64 = 1
+    var reservedThrough: Int64 = 0
+
+    package init(seed: UInt64, limits: SchedulerLimits = SchedulerLimits()) {
+        random = SplitMix64(seed: seed)
+        self.limits = limits
+    }
+
+    /// When `timePassed` has something to do next; nil: never.
+    package var nextDue: Instant? {
+        var next = time.top.map { Instant(usec: $0.key) } ?? .never
+        if let expiry = signals.nextExpiry?.at { next = min(next, expiry) }
+        if let expiry = events.nextExpiry { next = min(next, expiry) }
+        return next == .never ? nil : next
+    }
+
+    package func counts(of owner: UserID) -> StateCounts {
+        owners.counts(of: owner)
+    }
+}
+
+/// The bounds an administrator may change; the defaults and their reasons are in `Limits`.
+package struct SchedulerLimits: Hashable, Sendable {
+    package var operationsMax = Limits.operationsMax
+    package var operationsPerUserMax = Limits.operationsPerUserMax
+    package var endedKeptMax = Limits.endedKeptMax
+    package var deadKeptMax = Limits.deadKeptMax
+    package var endedKept = Limits.endedKept
+    package var deadKept = Limits.deadKept
+
+    package init() {}
+}
+
+/// Who asks: what the kernel said about the peer, and what follows from the configuration.
+package struct Caller: Hashable, Sendable {
+    package var user: UserID
+    /// Root, the daemon's user or a member of the admin group: sees and changes all.
+    package var isAdmin: Bool
+
+    package init(user: UserID, isAdmin: Bool) {
+        self.user = user
+        self.isAdmin = isAdmin
+    }
+
+    package func mayAct(onOperationsOf owner: UserID) -> Bool {
+        isAdmin || user == owner
+    }
+}

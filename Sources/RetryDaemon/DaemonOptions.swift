@@ -1,0 +1,79 @@
+import RetryConfig
+import SystemKit
+
+/// What the command line asks for.
+struct DaemonOptions: Equatable {
+    var state = "/var/lib/retryd"
+    var socket = "/run/retryd/io.retryd"
+    /// Nil: the host's directories.
+    var config: String?
+    /// The unit's `%b`; nil: the kernel's file is read.
+    var bootID: String?
+    var showsHelp = false
+    var showsVersion = false
+
+    static let help = """
+        retryd: hands failed operations on to be tried again.
+
+        Usage: retryd [--state DIR] [--socket PATH] [--config DIR]
+
+          --state DIR    where operations are kept (default /var/lib/retryd)
+          --socket PATH  where clients connect (default /run/retryd/io.retryd);
+                         a socket passed by systemd is served in its place
+          --config DIR   retryd.toml and rules.d of this directory, before those that
+                         came with the program (default: /etc/retryd and below)
+          --boot-id ID   this boot, where /proc does not tell (the unit passes %b)
+          --help, --version
+
+        It stays in the foreground. SIGTERM ends it, SIGHUP reads the configuration
+        again, SIGUSR1 means that every scope is in the foreground for a minute.
+
+        Try it: retryd --state /tmp/r --socket /tmp/r/socket
+
+        """
+
+    /// - Throws: The sentence to show.
+    init(_ arguments: [String]) throws(UsageError) {
+        var rest = arguments.dropFirst()
+        while let argument = rest.popFirst() {
+            let (name, given) = Self.split(argument)
+            func value() throws(UsageError) -> String {
+                if let given { return given }
+                guard let next = rest.popFirst() else {
+                    throw UsageError("\(name) needs a value; see retryd --help")
+                }
+                return next
+            }
+            switch name {
+            case "--state": state = try value()
+            case "--socket": socket = try value()
+            case "--config": config = try value()
+            case "--boot-id": bootID = try value()
+            case "--help", "-h": showsHelp = true
+            case "--version": showsVersion = true
+            default: throw UsageError("unknown argument \(argument); see retryd --help")
+            }
+        }
+    }
+
+    /// `--name=value` in its parts.
+    private static func split(_ argument: String) -> (name: String, value: String?) {
+        guard argument.hasPrefix("--"), let equals = argument.firstIndex(of: "=") else {
+            return (argument, nil)
+        }
+        return (String(argument[..<equals]), String(argument[argument.index(after: equals)...]))
+    }
+
+    var searchPath: SearchPath {
+        let shipped = SearchPath.shippedDirectory
+        return config.map { .only($0, shipped: shipped) } ?? .system(shipped: shipped)
+    }
+}
+
+struct UsageError: Error, Equatable {
+    var message: String
+
+    init(_ message: String) {
+        self.message = message
+    }
+}

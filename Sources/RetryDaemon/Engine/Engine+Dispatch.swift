@@ -1,0 +1,104 @@
+import JSON
+import RetryModel
+import Varlink
+
+/// Which method does what. Each method has its file under Engine/.
+extension Engine {
+    /// - Parameters:
+    ///   - frame: The bytes of the call, for taking it up again later.
+    ///   - resolution: What the store said about the call's key and event, when it was asked.
+    func carryOut(
+        _ call: Call, _ frame: UnsafeRawBufferPointer, _ connection: Connection,
+        _ resolution: Resolution
+    ) {
+        do throws(CallFailure) {
+            switch call.method {
+            case "io.retryd.Submit": try submit(call, frame, connection, resolution)
+            case "io.retryd.SubmitMany": try submitMany(call, frame, connection, resolution)
+            case "io.retryd.Lease": try lease(call, connection)
+            case "io.retryd.Extend": try extend(call, connection)
+            case "io.retryd.Report": try report(call, frame, connection, resolution)
+            case "io.retryd.Release": try release(call, connection)
+            case "io.retryd.Get": try get(call, connection)
+            case "io.retryd.List": try list(call, connection)
+            case "io.retryd.Why": try why(call, connection)
+            case "io.retryd.History": try history(call, connection)
+            case "io.retryd.Cancel": try cancel(call, connection)
+            case "io.retryd.Retry": try retry(call, connection)
+            case "io.retryd.SetSignal": try setSignal(call, connection)
+            case "io.retryd.ListSignals": try listSignals(call, connection)
+            case "io.retryd.Status": try status(call, connection)
+            case "io.retryd.Watch": try watch(call, connection)
+            case "io.retryd.Reload": try reload(call, connection)
+            default: describe(call, connection)
+            }
+        } catch {
+            switch error {
+            case .service(let error): refuse(error, call, connection)
+            case .refused(let refusal, let id): refuse(refusal, call, connection, id: id)
+            case .configuration(let error): refuse(error, call, connection)
+            }
+        }
+    }
+
+    /// `org.varlink.service`, and every method there is not.
+    private func describe(_ call: Call, _ connection: Connection) {
+        if call.oneway { return }
+        scratch.restart()
+        Interface.description.answer(call, into: &scratch)
+        scratch.bytes.withUnsafeBufferPointer { bytes in
+            connection.replies.append(bytes, after: batchOfAnswers, stored: stored)
+        }
+        touch(connection)
+    }
+
+    /// Refuses work while it could not be kept.
+    func requireStore() throws(CallFailure) {
+        if case .failing(let reason) = storeState {
+            throw .refused(.storeUnavailable(reason), nil)
+        }
+    }
+}
+
+/// Why a call ends with an error reply.
+enum CallFailure: Error {
+    case service(ServiceError)
+    /// With the operation the call was about.
+    case refused(Refusal, OperationID?)
+    case configuration(SettingsError)
+
+    /// Runs what can only fail by the words of the call.
+    static func reading<Result>(
+        _ body: () throws(ServiceError) -> Result
+    ) throws(CallFailure) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw .service(error)
+        }
+    }
+
+    /// Runs what can only be refused.
+    static func acting<Result>(
+        on id: OperationID? = nil, _ body: () throws(Refusal) -> Result
+    ) throws(CallFailure) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw .refused(error, id)
+        }
+    }
+}
+
+/// What the daemon implements.
+enum Interface {
+    static let version = "1.0"
+
+    static let description = ServiceDescription(
+        vendor: "retryd", product: "retryd", version: version, url: "https://retryd.io",
+        interfaces: [
+            ServiceDescription.Interface(
+                name: "io.retryd",
+                description: String(decoding: PackageResources.io_retryd_varlink, as: UTF8.self))
+        ])
+}

@@ -1,0 +1,65 @@
+import RetryCore
+import RetryModel
+import RetryStore
+import SystemKit
+
+/// Carrying out what the core orders.
+extension Engine {
+    /// - Parameters:
+    ///   - id: The operation the event was about, if it was about one; - decision: what was
+    ///     decided for it. For watchers and the journal.
+    func carryOutEffects(of id: OperationID? = nil, _ decision: Decision? = nil) {
+        for effect in effects.all {
+            switch effect {
+            case .save(let record): filling.save(record)
+            case .remove(let id): filling.remove(id)
+            case .saveLane(let index, let lane): filling.saveLane(index, lane)
+            case .saveSignal(let index, let record): filling.saveSignal(index, record)
+            case .savePolicyName(let index, let name): filling.savePolicyName(index, name)
+            case .saveEvent(let hash, let id, let until):
+                filling.saveEvent(hash, id, until: until)
+            case .removeEvent(let hash): filling.removeEvent(hash)
+            case .reserveIDs(let through): filling.reserveIDs(through: through.rawValue)
+            case .becameReady(let queue):
+                if !waiters.all.isEmpty, !readyQueues.contains(queue) { readyQueues.append(queue) }
+            case .changed(let changed, let change):
+                tell(change, changed, changed == id ? decision : nil)
+            }
+        }
+        effects.removeAll()
+    }
+
+    private func tell(_ change: Change, _ id: OperationID, _ decision: Decision?) {
+        switch change {
+        case .leaseLost:
+            saveAttempt(id, .lost, nil, nil, nil)
+            leftStream(id)
+        case .attemptFailed, .succeeded, .released, .cancelled:
+            leftStream(id)
+        case .accepted, .gaveUp, .scheduled, .held, .ready, .leased, .parked, .revived,
+            .replaced, .removed:
+            break
+        }
+        if !watches.isEmpty { tellWatches(change, id, decision) }
+        journal.operation(change, id, self, decision)
+    }
+
+    /// The time has come for something: due operations, waits that end.
+    func timePassed() {
+        scheduler.timePassed(now: now, into: &effects)
+        carryOutEffects()
+        endWaits()
+    }
+
+    /// When `timePassed` must be called next, on CLOCK_BOOTTIME; nil: at no time.
+    var nextDueBoottimeUsec: Int64? {
+        guard let next = nextDue else { return nil }
+        return timeLine.boottimeUsec(of: next)
+    }
+
+    private var nextDue: Instant? {
+        let due = scheduler.nextDue
+        guard let end = waiters.nextEnd else { return due }
+        return min(due ?? end, end)
+    }
+}

@@ -1,0 +1,237 @@
+import JSON
+import RetryConfig
+import RetryCore
+import RetryModel
+import RetryStore
+import SystemKit
+import Varlink
+
+extension Engine {
+    func report(
+        _ call: Call, _ frame: UnsafeRawBufferPointer, _ connection: Connection,
+        _ resolution: Resolution
+    ) throws(CallFailure) {
+        let parameters = try CallFailure.reading { () throws(ServiceError) in
+            try ReportParameters(call)
+        }
+        try requireStore()
+        let id = parameters.id
+        guard let before = scheduler.view(id) else {
+            throw .refused(.noSuchOperation(id), id)
+        }
+        let lane = scheduler.lane(before.record.lane)
+        let worker = worker(connection, queue: lane.queue)
+        if let question = eventQuestion(parameters.failure, owner: lane.owner, resolution) {
+            return setAside(frame, connection, resolution, keys: [], events: [question])
+        }
+        if parameters.isSuccess {
+            _ = try CallFailure.acting(on: id) { () throws(Refusal) in
+                try scheduler.attemptReported(
+                    id, token: parameters.token, .succeeded, by: worker, now: now,
+                    into: &effects)
+            }
+            counters.succeeded += 1
+            carryOutEffects(of: id, nil)
+            return answerReport(call, connection, parameters, lane, before, nil)
+        }
+        let failure = try CallFailure.reading { () throws(ServiceError) in
+            try readFailure(
+                parameters.failure, owner: lane.owner,
+                isIdempotent: before.record.isIdempotent,
+                retriesUnknown: before.record.retriesUnknown)
+        }
+        if !before.record.isTokenOpen, failure.eventHash != 0,
+            let known = resolution.events[failure.eventHash], let decision = known.decision,
+            known.candidate == id
+        {
+            saveAttempt(id, .duplicate, failure, nil, connection)
+            return answerDuplicate(call, connection, id, decision)
+        }
+        let decision: Decision?
+        do {
+            decision = try CallFailure.acting(on: id) { () throws(Refusal) in
+                try scheduler.attemptReported(
+                    id, token: parameters.token,
+                    .failed(failure.told, eventHash: failure.eventHash), by: worker, now: now,
+                    into: &effects)
+            }
+        } catch {
+            if case .refused(.staleLease, _) = error {
+                saveAttempt(id, .stale, failure, nil, connection)
+            }
+            throw error
+        }
+        counters.attemptsFailed += 1
+        saveAttempt(id, .failed, failure, decision, connection)
+        carryOutEffects(of: id, decision)
+        answerReport(call, connection, parameters, lane, before, decision)
+    }
+
+    private func answerReport(
+        _ call: Call, _ connection: Connection, _ parameters: ReportParameters, _ lane: Lane,
+        _ before: Scheduler.View, _ decision: Decision?
+    ) {
+        let next = parameters.leaseNext > 0 ? LeaseParameters(
+            queue: lane.queue, max: parameters.leaseNext,
+            visibility: before.record.lease?.visibility) : nil
+        answerWithNext(call, connection, next) { writer in
+            writer.member("id", parameters.id.rawValue)
+            let view = scheduler.view(parameters.id)
+            writer.member("state", word: (view?.state ?? .succeeded).name)
+            writer.name("decision")
+            if let decision { writer.decision(decision, words) } else { writer.null() }
+            let isWaiting = view?.state.isWaiting ?? false
+            writer.due(isWaiting ? view?.record.due : nil, now)
+            writer.member("duplicate", false)
+        }
+    }
+
+    private func answerDuplicate(
+        _ call: Call, _ connection: Connection, _ id: OperationID, _ decision: [UInt8]
+    ) {
+        answerWithNext(call, connection, nil) { writer in
+            writer.member("id", id.rawValue)
+            let view = scheduler.view(id)
+            writer.member("state", word: (view?.state ?? .cancelled).name)
+            writer.name("decision")
+            if decision.isEmpty { writer.null() } else { writer.raw(decision) }
+            writer.due(view.flatMap { $0.state.isWaiting ? $0.record.due : nil }, now)
+            writer.member("duplicate", true)
+        }
+    }
+
+    /// Answers with `operations` behind what `body` writes: up to so many further attempts.
+    private func answerWithNext(
+        _ call: Call, _ connection: Connection, _ next: LeaseParameters?,
+        _ body: (inout JSONWriter) -> Void
+    ) {
+        var grants: [Grant] = []
+        if let next { grants = self.grants(next, count: next.max, connection) }
+        if grants.isEmpty {
+            return answer(call, connection) { writer in
+                body(&writer)
+                writer.name("operations")
+                writer.beginArray()
+                writer.endArray()
+            }
+        }
+        var writer = JSONWriter()
+        writer.beginReply()
+        body(&writer)
+        answer(grants, in: OperationsReply(keepPlace(call, connection), writer))
+    }
+
+    func release(_ call: Call, _ connection: Connection) throws(CallFailure) {
+        let parameters = try CallFailure.reading { () throws(ServiceError) in
+            try ReleaseParameters(call)
+        }
+        try requireStore()
+        let id = parameters.id
+        guard let before = scheduler.view(id) else {
+            throw .refused(.noSuchOperation(id), id)
+        }
+        let lane = scheduler.lane(before.record.lane)
+        let worker = worker(connection, queue: lane.queue)
+        let due = try CallFailure.acting(on: id) { () throws(Refusal) in
+            try scheduler.attemptReleased(
+                id, token: parameters.token, delay: parameters.delay, by: worker, now: now,
+                into: &effects)
+        }
+        carryOutEffects(of: id, nil)
+        let next = parameters.leaseNext > 0 ? LeaseParameters(
+            queue: lane.queue, max: parameters.leaseNext,
+            visibility: before.record.lease?.visibility) : nil
+        answerWithNext(call, connection, next) { writer in
+            writer.member("id", id.rawValue)
+            writer.member("state", word: (scheduler.view(id)?.state ?? .ready).name)
+            writer.member("due_usec", due, now)
+        }
+    }
+
+    func extend(_ call: Call, _ connection: Connection) throws(CallFailure) {
+        let parameters = try CallFailure.reading { () throws(ServiceError) in
+            try ExtendParameters(call)
+        }
+        let id = parameters.id
+        guard let view = scheduler.view(id) else { throw .refused(.noSuchOperation(id), id) }
+        let worker = worker(connection, queue: scheduler.lane(view.record.lane).queue)
+        let own = self.holder(of: connection)
+        // A lost lease that is taken up again is the caller's; a standing one keeps its holder.
+        let holder =
+            try extendingHolder(parameters, connection) ?? (view.state == .leased ? nil : own)
+        let until = try CallFailure.acting(on: id) { () throws(Refusal) in
+            try scheduler.leaseExtended(
+                id, token: parameters.token, visibility: parameters.visibility, holder: holder,
+                by: worker, now: now, into: &effects)
+        }
+        carryOutEffects(of: id, nil)
+        answer(call, connection) { writer in writer.member("until_usec", until, now) }
+    }
+
+    /// Who holds the lease from now on: the process named, else the caller's.
+    private func extendingHolder(
+        _ parameters: ExtendParameters, _ connection: Connection
+    ) throws(CallFailure) -> LeaseHolder? {
+        guard let process = parameters.holderProcess else { return nil }
+        guard let holder = holder(ofProcess: process, for: connection) else {
+            throw .service(
+                .invalidParameter(
+                    "holder_pid", reason: "no running process \(process) of the same user"))
+        }
+        return holder
+    }
+
+    /// The caller as the core sees a worker: one that may lease a queue may report on it.
+    private func worker(_ connection: Connection, queue: String) -> Caller {
+        var caller = connection.caller
+        if settings.configuration.isWorker(caller.user, ofQueue: queue) { caller.isAdmin = true }
+        return caller
+    }
+
+    /// Orders an attempt stored in the history.
+    func saveAttempt(
+        _ id: OperationID, _ outcome: AttemptRow, _ failure: ReadFailure?,
+        _ decision: Decision?, _ connection: Connection?
+    ) {
+        scratchDecision.restart()
+        if let decision { scratchDecision.decision(decision, words) }
+        var parts = AttemptParts(
+            outcome: outcome.rawValue, at: now.wall,
+            user: connection?.caller.user ?? identity.user)
+        if let event = failure?.eventID { parts.eventID = UnsafeRawBufferPointer(event.bytes) }
+        scratchDecision.bytes.withUnsafeBytes { decision in
+            parts.decision = decision
+            guard failure != nil else { return filling.saveAttempt(id, parts) }
+            scratchFailure.bytes.withUnsafeBytes { failure in
+                parts.failure = failure
+                filling.saveAttempt(id, parts)
+            }
+        }
+    }
+}
+
+/// How a line of the history ended, as the store keeps it. The numbers are for ever.
+enum AttemptRow: UInt8, CaseIterable {
+    case failed = 1
+    case lost = 2
+    case stale = 3
+    case duplicate = 4
+    case revived = 5
+    case replaced = 6
+    case parked = 7
+    case released = 8
+
+    /// The word on the wire.
+    var name: StaticString {
+        switch self {
+        case .failed: "failed"
+        case .lost: "lost"
+        case .stale: "stale"
+        case .duplicate: "duplicate"
+        case .revived: "revived"
+        case .replaced: "replaced"
+        case .parked: "parked"
+        case .released: "released"
+        }
+    }
+}

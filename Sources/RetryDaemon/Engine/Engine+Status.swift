@@ -1,0 +1,66 @@
+import JSON
+import RetryCore
+import RetryModel
+import SystemKit
+import Varlink
+
+extension Engine {
+    func status(_ call: Call, _ connection: Connection) throws(CallFailure) {
+        try CallFailure.reading { () throws(ServiceError) in
+            for member in call.members { throw Decode.unknown(member) }
+        }
+        let counts =
+            connection.caller.isAdmin
+            ? scheduler.counts : scheduler.counts(of: connection.caller.user)
+        answer(call, connection) { writer in
+            writer.member("version", identity.version)
+            writer.member("pid", Int64(identity.process))
+            writer.member("sentence", sentence)
+            writer.member("started_usec", identity.startedAt.usec)
+            writer.member("store", storeState == .serving ? "serving" : "failing")
+            writer.name("counts")
+            writer.beginObject()
+            for state in OperationState.allCases {
+                writer.member(state.name, Int64(counts[state]))
+            }
+            writer.endObject()
+            writer.member("next_usec", scheduler.nextDue, now)
+            writer.member("connections", Int64(connectionCount))
+            writer.member("rules", Int64(settings.ruleCount))
+            writer.member("rules_hash", hexadecimal(settings.rulesHash))
+            writer.member("memory_bytes", (try? Memory.residentBytes()) ?? 0)
+        }
+    }
+
+    /// One true sentence with absolute times and no names of others, for STATUS= (spec section 9).
+    var sentence: String {
+        if case .failing(let reason) = storeState { return "Refusing work: \(reason)" }
+        let counts = scheduler.counts
+        var parts = ["\(grouped(counts.waiting)) waiting"]
+        if counts[.held] > 0 { parts[0] += " (\(grouped(counts[.held])) held)" }
+        if counts[.parked] > 0 { parts.append("\(grouped(counts[.parked])) parked") }
+        if counts[.leased] > 0 { parts.append("\(grouped(counts[.leased])) running") }
+        if counts[.dead] > 0 { parts.append("\(grouped(counts[.dead])) given up") }
+        var sentence = parts.joined(separator: ", ")
+        if counts[.scheduled] > 0, let next = scheduler.nextDue {
+            sentence += "; next \(WallClock.text(now.wall(of: next)))"
+        }
+        return sentence
+    }
+
+    /// 1204 as 1,204.
+    private func grouped(_ number: Int) -> String {
+        var text = ""
+        for (index, digit) in String(number).reversed().enumerated() {
+            if index > 0, index % 3 == 0 { text = "," + text }
+            text = String(digit) + text
+        }
+        return text
+    }
+}
+
+/// 16 lower-case digits.
+func hexadecimal(_ number: UInt64) -> String {
+    let digits = String(number, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+}

@@ -1,0 +1,246 @@
+import JSON
+import RetryConfig
+import RetryCore
+import RetryModel
+import RetryStore
+import SystemKit
+import Varlink
+
+/// What Submit answers.
+struct Submitted {
+    var id: OperationID
+    /// Nil: an existing operation goes on as it was.
+    var decision: Decision?
+    /// The first decision on an event told again, as it is stored.
+    var storedDecision: [UInt8]?
+    var isExisting = false
+    var isDuplicate = false
+}
+
+/// A Submit whose words are judged: everything but its key and event.
+struct JudgedSubmit {
+    var submission: Submission
+    var parameters: SubmitParameters
+    var keyHash: UInt64
+}
+
+extension Engine {
+    func submit(
+        _ call: Call, _ frame: UnsafeRawBufferPointer, _ connection: Connection,
+        _ resolution: Resolution
+    ) throws(CallFailure) {
+        try requireStore()
+        let judged = try CallFailure.reading { () throws(ServiceError) in
+            try judge(try SubmitParameters(call), connection)
+        }
+        let (keys, events) = questions(judged, resolution)
+        guard keys.isEmpty, events.isEmpty else {
+            return setAside(frame, connection, resolution, keys: keys, events: events)
+        }
+        let submitted = try submit(judged, resolution)
+        answer(call, connection) { writer in write(submitted, into: &writer) }
+    }
+
+    // MARK: Judging
+
+    /// Checks what is asked against the interface, the configuration and the caller's rights.
+    func judge(
+        _ parameters: SubmitParameters, _ connection: Connection
+    ) throws(ServiceError) -> JudgedSubmit {
+        let operation = parameters.operation
+        let owner = connection.caller.user
+        let (queue, kind) = try queueAndKind(operation)
+        try checkRights(kind: kind, queue: queue, connection)
+        if kind == .command { try CommandPayload.check(operation.payload) }
+        if let policy = operation.policy, scheduler.policies.index(named: policy) == nil {
+            let known = settings.configuration.policies.map(\.name).joined(separator: ", ")
+            throw .invalidParameter("policy", reason: "no policy `\(policy)`; there are \(known)")
+        }
+        let lane = Lane(
+            owner: owner, group: connection.peer.group, queue: queue, kind: kind,
+            destination: operation.destination, credential: operation.credential,
+            scope: try scope(operation.scope, connection.caller), policy: operation.policy)
+        var submission = Submission(lane: lane)
+        submission.priority = operation.priority
+        submission.isIdempotent = operation.isIdempotent
+        submission.retriesUnknown = operation.retriesUnknown
+        submission.deadline = operation.deadline
+        if let key = operation.key {
+            submission.keyHash = hash(key: key, owner: owner, queue: queue)
+        }
+        return JudgedSubmit(
+            submission: submission, parameters: parameters, keyHash: submission.keyHash)
+    }
+
+    private func queueAndKind(
+        _ operation: OperationParameters
+    ) throws(ServiceError) -> (queue: String, kind: Kind) {
+        let reserved = operation.queue.flatMap { Kind(name: $0) }
+        let kind = operation.kind ?? (reserved == nil || reserved == .custom ? .custom : reserved!)
+        guard let queue = operation.queue ?? kind.reservedQueue else {
+            throw Decode.missing("queue")
+        }
+        if let own = kind.reservedQueue, own != queue {
+            throw .invalidParameter("queue", reason: "kind \(kind.name) belongs to queue `\(own)`")
+        }
+        if kind == .custom, let reserved, reserved != .custom {
+            throw .invalidParameter(
+                "queue", reason: "`\(queue)` is reserved for kind \(reserved.name)")
+        }
+        return (queue, kind)
+    }
+
+    private func checkRights(
+        kind: Kind, queue: String, _ connection: Connection
+    ) throws(ServiceError) {
+        let configuration = settings.configuration
+        let user = connection.caller.user
+        switch kind {
+        case .command:
+            // A daemon of one's own runs commands as oneself only: nothing is gained by it.
+            guard user == identity.user || configuration.mayRunCommands(user) else {
+                throw .invalidParameter(
+                    "kind",
+                    reason: "commands of user \(user) are not taken; "
+                        + "list it in `[command] allow-users`")
+            }
+        case .unit:
+            guard connection.caller.isAdmin else {
+                throw .invalidParameter(
+                    "kind", reason: "unit is for root and \(configuration.adminGroupName)")
+            }
+        case .custom, .http:
+            break
+        }
+        guard configuration.isSubmitter(user, toQueue: queue) else {
+            throw .invalidParameter(
+                "queue",
+                reason: "user \(user) is not among the submitters of `\(queue)`")
+        }
+    }
+
+    /// The scope in full; one's own foreground when none is given.
+    func scope(_ scope: String?, _ caller: Caller) throws(ServiceError) -> String {
+        guard let scope else { return "user:\(caller.user)" }
+        if scope.hasPrefix("app:"), scope.utf8.count > 4 { return scope }
+        guard scope.hasPrefix("user:"), let user = UserID(scope.dropFirst(5)) else {
+            throw .invalidParameter("scope", reason: "`user:UID` or `app:NAME`, not `\(scope)`")
+        }
+        guard caller.isAdmin || user == caller.user else {
+            throw .invalidParameter("scope", reason: "the foreground of another user")
+        }
+        return "user:\(user)"
+    }
+
+    // MARK: Key and event
+
+    /// What must be compared on disk before the submit can be carried out.
+    func questions(
+        _ judged: JudgedSubmit, _ resolution: Resolution
+    ) -> (keys: [Question], events: [Question]) {
+        var keys: [Question] = []
+        var events: [Question] = []
+        if let key = judged.parameters.operation.key {
+            let candidates = scheduler.operations(withKeyHash: judged.keyHash)
+            if !candidates.isEmpty, resolution.keys[judged.keyHash]?.candidates != candidates {
+                keys.append(
+                    Question(
+                        hash: judged.keyHash, text: Array(key.bytes), candidates: candidates))
+            }
+        }
+        if let question = eventQuestion(
+            judged.parameters.failure, owner: judged.submission.lane.owner, resolution)
+        {
+            events.append(question)
+        }
+        return (keys, events)
+    }
+
+    func eventQuestion(
+        _ failure: JSONValue?, owner: UserID, _ resolution: Resolution
+    ) -> Question? {
+        guard let event = failure?["event_id"]?.text, event.count > 0 else { return nil }
+        let hash = hash(event: event, owner: owner)
+        guard let candidate = scheduler.operation(ofEvent: hash),
+            resolution.events[hash]?.candidate != candidate
+        else { return nil }
+        return Question(hash: hash, text: Array(event.bytes), candidates: [candidate])
+    }
+
+    // MARK: Carrying out
+
+    /// Hands a submit to the core whose key and event are compared.
+    func submit(
+        _ judged: JudgedSubmit, _ resolution: Resolution
+    ) throws(CallFailure) -> Submitted {
+        let owner = judged.submission.lane.owner
+        let failure = try CallFailure.reading { () throws(ServiceError) in
+            try readFailure(
+                judged.parameters.failure, owner: owner,
+                isIdempotent: judged.submission.isIdempotent,
+                retriesUnknown: judged.submission.retriesUnknown)
+        }
+        if failure.eventHash != 0, let known = resolution.events[failure.eventHash],
+            let decision = known.decision, scheduler.view(known.candidate) != nil
+        {
+            return Submitted(
+                id: known.candidate, storedDecision: decision, isExisting: true,
+                isDuplicate: true)
+        }
+        var submission = judged.submission
+        submission.eventHash = failure.eventHash
+        let payload = try CallFailure.reading { () throws(ServiceError) in
+            try self.payload(of: judged.parameters.operation)
+        }
+        counters.submits += 1
+        if let id = resolution.keys[judged.keyHash]?.match,
+            scheduler.operations(withKeyHash: judged.keyHash).contains(id)
+        {
+            return submitAgain(id, submission, judged, failure, payload)
+        }
+        let (id, decision) = try CallFailure.acting { () throws(Refusal) in
+            try scheduler.operationSubmitted(
+                submission, failure.told, now: now, into: &effects)
+        }
+        saveBody(id, judged, failure, payload, decision, isNew: true)
+        carryOutEffects(of: id, decision)
+        return Submitted(id: id, decision: decision)
+    }
+
+    private func submitAgain(
+        _ id: OperationID, _ submission: Submission, _ judged: JudgedSubmit,
+        _ failure: ReadFailure, _ payload: Payload
+    ) -> Submitted {
+        let outcome = scheduler.keySubmittedAgain(
+            id, mode: judged.parameters.operation.keyMode, submission, failure.told, now: now,
+            into: &effects)
+        var submitted = Submitted(id: id, isExisting: true)
+        switch outcome {
+        case .existing:
+            break
+        case .revived(let decision), .replaced(let decision):
+            saveBody(id, judged, failure, payload, decision, isNew: false)
+            submitted.decision = decision
+        }
+        carryOutEffects(of: id, submitted.decision)
+        return submitted
+    }
+
+    func write(_ submitted: Submitted, into writer: inout JSONWriter) {
+        writer.member("id", submitted.id.rawValue)
+        let view = scheduler.view(submitted.id)
+        writer.member("state", word: (view?.state ?? .cancelled).name)
+        writer.name("decision")
+        if let decision = submitted.decision {
+            writer.decision(decision, words)
+        } else if let stored = submitted.storedDecision, !stored.isEmpty {
+            writer.raw(stored)
+        } else {
+            writer.null()
+        }
+        let isWaiting = view?.state.isWaiting ?? false
+        writer.due(isWaiting ? view?.record.due : nil, now)
+        writer.member("existing", submitted.isExisting)
+        writer.member("duplicate", submitted.isDuplicate)
+    }
+}

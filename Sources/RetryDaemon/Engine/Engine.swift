@@ -1,0 +1,140 @@
+import JSON
+import RetryConfig
+import RetryCore
+import RetryModel
+import RetryStore
+import SystemKit
+import Varlink
+
+/// Between the wire, the core and the store: takes calls in, gives the core its events, carries
+/// its effects out and holds every answer until the batch it belongs to is on disk.
+///
+/// It belongs to the loop thread. It watches nothing itself: `Daemon` calls it when a connection
+/// is ready, a batch is done or the time has come, and once at the end of each turn.
+final class Engine {
+    // The parts.
+    var scheduler: Scheduler
+    var settings: Settings
+    let store: Store
+    let journal: Journalist
+    let polls: PollSet
+    let processes: ProcessWatches
+    let identity: DaemonIdentity
+    var timeLine: TimeLine
+    var ruleNames = RuleNames()
+    var hashKeys: (UInt64, UInt64) = (0, 0)
+
+    // This turn.
+    var now: Now
+    var effects = Effects()
+    /// What is to be stored next, and what its reads are for, in their order.
+    var filling: StoreBatch
+    var fillingReads: [(ReadResult) -> Void] = []
+    var dirty: [PollToken] = []
+    var readyQueues: [QueueIndex] = []
+    /// Calls taken in since the last batch was handed over.
+    var callsSinceHandOver = 0
+
+    // Under way.
+    /// The newest batch handed to the store, and the newest one that is stored.
+    var submitted: UInt64 = 0
+    var stored: UInt64 = 0
+    var submittedReads: [UInt64: [(ReadResult) -> Void]] = [:]
+    var storeState = StoreState.serving
+    /// What the daemon cannot go on after; the loop ends with it.
+    var fatal: (any Error)?
+    var anchorSavedAt: Instant
+
+    // Clients.
+    var connections: [Connection?] = []
+    var connectionCount = 0
+    var connectionsOfUser: [UserID: Int] = [:]
+    var connectionsOfHolder: [LeaseHolder: Int] = [:]
+    var watches: [PollToken] = []
+    var waiters = LeaseWaiters()
+    var streamOf: [OperationID: PollToken] = [:]
+
+    let parser: JSONParser
+    var scratch = JSONWriter()
+    var scratchDecision = JSONWriter()
+    var scratchFailure = JSONWriter()
+    var counters = Counters()
+
+    /// Whether the store takes writes.
+    enum StoreState: Equatable {
+        case serving
+        /// New work is refused; a probe tells when it works again.
+        case failing(String)
+    }
+
+    init(
+        scheduler: Scheduler, settings: Settings, store: Store, journal: Journalist,
+        polls: PollSet, processes: ProcessWatches, identity: DaemonIdentity,
+        timeLine: TimeLine
+    ) {
+        self.scheduler = scheduler
+        self.settings = settings
+        self.store = store
+        self.journal = journal
+        self.polls = polls
+        self.processes = processes
+        self.identity = identity
+        self.timeLine = timeLine
+        now = timeLine.now()
+        anchorSavedAt = now.instant
+        filling = StoreBatch(sequence: 1)
+        parser = JSONParser(
+            lengthMax: settings.configuration.limits.messageBytesMax,
+            depthMax: Limits.messageDepthMax)
+    }
+
+    /// The batch that must be stored before an answer made now may go out.
+    var batchOfAnswers: UInt64 {
+        filling.isEmpty ? submitted : filling.sequence
+    }
+
+    /// What numbers mean, for writing an answer.
+    var words: Words {
+        Words(
+            now: now, ruleName: { self.ruleNames.name($0) },
+            policyName: { self.scheduler.policies.name($0) },
+            lane: { self.scheduler.lane($0) })
+    }
+
+    /// Begins a turn: the clocks are read once.
+    func beginTurn() {
+        now = timeLine.now()
+    }
+
+    /// Asks for something to be read once the batch that is filling is stored. Handlers are
+    /// called in the order of the questions; what they are given lives as long as the call.
+    func read(
+        _ kind: ReadRequest.Kind, of id: OperationID, _ handler: @escaping (ReadResult) -> Void
+    ) {
+        filling.read(ReadRequest(tag: 0, kind, of: id))
+        fillingReads.append(handler)
+    }
+}
+
+/// Who this daemon is.
+struct DaemonIdentity {
+    var version: String
+    /// The user it runs as, who may do what root may.
+    var user: UserID
+    var process: Int32
+    var startedAt: WallTime
+    var storePath: String
+    var bootID: String
+    /// Where configuration and rules are read from, at a start and at each reload.
+    var searchPath: SearchPath
+}
+
+/// What Status counts since the start.
+struct Counters {
+    var calls: UInt64 = 0
+    var submits: UInt64 = 0
+    var attemptsFailed: UInt64 = 0
+    var succeeded: UInt64 = 0
+    var gaveUp: UInt64 = 0
+    var batches: UInt64 = 0
+}

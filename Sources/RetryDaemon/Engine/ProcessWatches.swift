@@ -1,0 +1,49 @@
+import RetryModel
+import SystemKit
+
+/// Processes whose end is of interest: holders of leases, and setters of levels that last while
+/// they live. Each is one pidfd in the loop.
+final class ProcessWatches {
+    private struct Entry {
+        let descriptor: Int32
+        let source: Source
+    }
+
+    private let loop: EventLoop
+    private var entries: [LeaseHolder: Entry] = [:]
+    private var levels: [LeaseHolder: [SignalName]] = [:]
+    /// Called when a process has ended, with the levels that lasted while it lived.
+    var ended: (LeaseHolder, [SignalName]) throws -> Void = { _, _ in }
+
+    init(_ loop: EventLoop) {
+        self.loop = loop
+    }
+
+    func isWatched(_ holder: LeaseHolder) -> Bool { entries[holder] != nil }
+
+    func watch(_ holder: LeaseHolder, _ descriptor: consuming OwnedFD) {
+        let pidfd = descriptor.release()
+        do throws(SystemError) {
+            let source = try loop.addProcessEnd(pidfd: pidfd, priority: .store) { [self] in
+                let names = levels[holder] ?? []
+                forget(holder)
+                try ended(holder, names)
+            }
+            entries[holder] = Entry(descriptor: pidfd, source: source)
+        } catch {
+            // Without the watch the lease still ends by its visibility time.
+            _ = OwnedFD(adopting: pidfd)
+        }
+    }
+
+    func whileAlive(_ holder: LeaseHolder, _ name: SignalName) {
+        levels[holder, default: []].append(name)
+    }
+
+    func forget(_ holder: LeaseHolder) {
+        levels[holder] = nil
+        guard let entry = entries.removeValue(forKey: holder) else { return }
+        entry.source.close()
+        _ = OwnedFD(adopting: entry.descriptor)
+    }
+}

@@ -1,0 +1,112 @@
+import JSON
+import RetryModel
+import RetryStore
+import SystemKit
+import Varlink
+
+/// What the store said about keys and event ids whose hash is known in memory.
+///
+/// Memory holds hashes only; whether a hash means the same key is seen on disk. A call that needs
+/// to know is set aside, its connection waits, and it is carried out again with the answer here.
+struct Resolution {
+    /// The operation that has the key, among those that had its hash when the store was asked.
+    struct KeyAnswer {
+        var candidates: [OperationID]
+        var match: OperationID?
+    }
+
+    /// The first decision on the failure of an event, as it is stored.
+    struct EventAnswer {
+        var candidate: OperationID
+        /// Nil: another event has the same hash.
+        var decision: [UInt8]?
+    }
+
+    var keys: [UInt64: KeyAnswer] = [:]
+    var events: [UInt64: EventAnswer] = [:]
+}
+
+/// A key or event that must be compared on disk before its call can go on.
+struct Question {
+    var hash: UInt64
+    var text: [UInt8]
+    var candidates: [OperationID]
+}
+
+extension Engine {
+    /// Asks the store, then carries the call out again.
+    ///
+    /// - Parameters:
+    ///   - keys: Keys to compare; - events: event ids to compare.
+    func setAside(
+        _ frame: UnsafeRawBufferPointer, _ connection: Connection, _ known: Resolution,
+        keys: [Question], events: [Question]
+    ) {
+        let call = SuspendedCall(Array(frame), connection, known)
+        connection.pause = .asking
+        for question in keys {
+            call.resolution.keys[question.hash] = Resolution.KeyAnswer(
+                candidates: question.candidates, match: nil)
+            for id in question.candidates {
+                read(.attributes, of: id) { result in
+                    guard case .body(let parts) = result.content,
+                        parts.key.elementsEqual(question.text)
+                    else { return }
+                    call.resolution.keys[question.hash]?.match = id
+                }
+            }
+        }
+        for question in events {
+            guard let id = question.candidates.first else { continue }
+            ask(question, of: id, for: call)
+        }
+        // Answers of a batch come in the order of its questions: this one is the last.
+        read(.attributes, of: OperationID(rawValue: 0)) { [self] _ in takeUp(call) }
+    }
+
+    /// The event is that of the told failure or of one of the attempts after it.
+    private func ask(_ question: Question, of id: OperationID, for call: SuspendedCall) {
+        call.resolution.events[question.hash] = Resolution.EventAnswer(
+            candidate: id, decision: nil)
+        read(.body, of: id) { result in
+            guard case .body(let parts) = result.content,
+                parts.eventID.elementsEqual(question.text)
+            else { return }
+            call.resolution.events[question.hash]?.decision = Array(parts.decision)
+        }
+        read(.attempts, of: id) { result in
+            guard case .attempts(let attempts) = result.content else { return }
+            for attempt in attempts where attempt.parts.eventID.elementsEqual(question.text) {
+                call.resolution.events[question.hash]?.decision = Array(attempt.parts.decision)
+                return
+            }
+        }
+    }
+
+    private func takeUp(_ suspended: SuspendedCall) {
+        guard let token = suspended.token, let connection = connection(token) else { return }
+        // The copy lacks the bytes that the parser reads behind a text: parse a padded one.
+        var frame = suspended.frame
+        frame.append(contentsOf: repeatElement(0, count: JSONParser.padding))
+        connection.pause = .none
+        frame.withUnsafeBytes { bytes in
+            let text = UnsafeRawBufferPointer(rebasing: bytes[..<suspended.frame.count])
+            take(text, connection, suspended.resolution)
+        }
+        if connection.pause == .none { resume(connection) }
+        touch(connection)
+    }
+}
+
+/// A call that was set aside, with a copy of its bytes: the buffer it lay in is read into again.
+final class SuspendedCall {
+    let frame: [UInt8]
+    let token: PollToken?
+    var resolution: Resolution
+
+    init(_ frame: [UInt8], _ connection: Connection, _ resolution: Resolution) {
+        self.frame = frame
+        token = connection.token
+        self.resolution = resolution
+    }
+}

@@ -1,0 +1,235 @@
+import RetryCore
+import RetryModel
+import SystemKit
+
+/// Writes what happens into the journal, in words and fields (docs/OPERATIONS.md lists them).
+///
+/// A first failure and giving up are told, repeats only at debug. No header, body or message of a
+/// failure is ever written: they may hold secrets.
+final class Journalist {
+    private let thread: JournalThread
+    private var budget = EntryBudget()
+
+    init(_ thread: JournalThread) {
+        self.thread = thread
+    }
+
+    var level: JournalPriority {
+        get { thread.level }
+        set { thread.level = newValue }
+    }
+
+    func stop() {
+        // A stopped journald must not keep the daemon from ending.
+        thread.stop(timeoutMs: 500)
+    }
+
+    // MARK: Operations
+
+    func operation(
+        _ change: Change, _ id: OperationID, _ engine: Engine, _ decision: Decision?
+    ) {
+        guard let kind = change.entry, thread.takes(kind.priority) else { return }
+        guard budget.take(at: engine.now.instant) else { return }
+        tellSuppressed()
+        guard let view = engine.scheduler.view(id) else { return }
+        let record = view.record
+        let lane = engine.scheduler.lane(record.lane)
+        var fields = [
+            JournalField("RETRYD_OPERATION", id.rawValue),
+            JournalField("RETRYD_QUEUE", lane.queue),
+            JournalField("RETRYD_OWNER_UID", lane.owner),
+            JournalField("RETRYD_ATTEMPT", record.attempts),
+            JournalField("RETRYD_STATE", "\(view.state.name)"),
+        ]
+        if let destination = lane.destination {
+            fields.append(JournalField("RETRYD_DESTINATION", destination))
+        }
+        if let rule = engine.ruleNames.name(record.rule) {
+            fields.append(JournalField("RETRYD_RULE", rule))
+        }
+        if let decision {
+            fields.append(JournalField("RETRYD_DISPOSITION", "\(decision.disposition.name)"))
+        }
+        if view.state.isWaiting {
+            let due = engine.now.wall(of: record.due)
+            fields.append(JournalField("RETRYD_NEXT_USEC", due.usec))
+        }
+        thread.write(
+            kind.priority, sentence(change, view, lane, engine), messageID: kind.id?.rawValue,
+            fields: fields)
+    }
+
+    private func sentence(
+        _ change: Change, _ view: Scheduler.View, _ lane: Lane, _ engine: Engine
+    ) -> String {
+        let what = "Operation \(view.record.id.rawValue) (\(Escape.line(lane.queue)))"
+        let rule = engine.ruleNames.name(view.record.rule) ?? "no rule"
+        let next =
+            view.state.isWaiting
+            ? "next \(WallClock.text(engine.now.wall(of: view.record.due)))" : ""
+        switch change {
+        case .accepted:
+            return "\(what) accepted: \(rule); \(next.isEmpty ? "\(view.state.name)" : next)"
+        case .attemptFailed:
+            return "\(what): attempt \(view.record.attempts) failed: \(rule); "
+                + (next.isEmpty ? "\(view.state.name)" : next)
+        case .succeeded: return "\(what) succeeded"
+        case .gaveUp(let cause): return "\(what) given up: \(cause.name)"
+        case .parked(let cause): return "\(what) parked: \(cause.name)"
+        case .held: return "\(what) held: \(view.reason.code)"
+        case .released: return "\(what) given back by its worker; \(next)"
+        case .leaseLost:
+            return "\(what) lost its worker; recovered \(view.record.recoveries) times"
+        case .cancelled: return "\(what) cancelled"
+        case .revived: return "\(what) revived; \(next)"
+        case .replaced: return "\(what) replaced; \(next)"
+        case .scheduled, .ready, .leased, .removed: return "\(what) \(change.eventName)"
+        }
+    }
+
+    private func tellSuppressed() {
+        let count = budget.takeSuppressed()
+        guard count > 0 else { return }
+        thread.write(
+            .notice, "\(count) entries about operations were not written, to spare the journal",
+            fields: [JournalField("RETRYD_SUPPRESSED", count)])
+    }
+
+    // MARK: The daemon itself
+
+    func started(sentence: String, socket: String) {
+        write(.info, .started, "Serving on \(socket): \(sentence)")
+    }
+
+    func stopping() {
+        write(.info, .stopping, "Stopping")
+    }
+
+    func reloaded(rules: Int) {
+        write(.info, .reloaded, "New configuration is in force, with \(rules) rules")
+    }
+
+    func configurationRefused(_ error: SettingsError) {
+        write(.error, .configurationRefused, "Configuration refused, nothing changed: \(error)")
+    }
+
+    func warning(_ text: String) {
+        write(.warning, nil, text)
+    }
+
+    func note(_ text: String) {
+        write(.info, nil, text)
+    }
+
+    func storeFailed(_ reason: String, path: String) {
+        write(.error, .storeTrouble, "Refusing new work, \(path) cannot be written: \(reason)")
+    }
+
+    func storeRecovered(path: String) {
+        write(.notice, .storeTrouble, "Taking work again, \(path) can be written")
+    }
+
+    func upkeepFailed(_ reason: String) {
+        write(.warning, .storeTrouble, "Tidying up the store failed, tried again later: \(reason)")
+    }
+
+    func workerDied(_ holder: LeaseHolder, leases: Int) {
+        write(
+            .notice, .recovered,
+            "Worker \(holder.process) of user \(holder.user) ended with \(leases) leases")
+    }
+
+    func refusedConnection(of user: UserID, limit: String) {
+        write(.warning, nil, "Connection of user \(user) refused: \(limit) is reached")
+    }
+
+    func closed(_ peer: PeerCredentials, reason: String) {
+        write(
+            .warning, nil,
+            "Connection of process \(peer.process), user \(peer.user), closed: "
+                + Escape.line(reason))
+    }
+
+    func signalSet(_ name: SignalName, isOn: Bool, by user: UserID, released: Int) {
+        write(
+            .info, .released,
+            "Signal \(Escape.line(name.text)) \(isOn ? "on" : "off") by user \(user), "
+                + "\(released) released")
+    }
+
+    func foregroundOfAll(released: Int) {
+        write(.info, .released, "Foreground of all scopes for 60 s (SIGUSR1), \(released) released")
+    }
+
+    private func write(_ priority: JournalPriority, _ id: MessageID?, _ message: String) {
+        thread.write(priority, message, messageID: id?.rawValue)
+    }
+}
+
+/// Bounds entries about single operations: journald itself drops more than 10,000 in 30 s
+/// (journald.conf(5), RateLimitBurst=), and then drops blindly.
+struct EntryBudget {
+    static let burst: Int64 = 2_000
+    static let perSecond: Int64 = 200
+
+    private var tokens = burst
+    private var filledAt = Instant(usec: 0)
+    private var suppressed: UInt64 = 0
+
+    mutating func take(at now: Instant) -> Bool {
+        let earned = (now - filledAt).usec / (1_000_000 / Self.perSecond)
+        if earned > 0 {
+            tokens = min(Self.burst, tokens + min(earned, Self.burst))
+            filledAt = now
+        }
+        guard tokens > 0 else {
+            suppressed += 1
+            return false
+        }
+        tokens -= 1
+        return true
+    }
+
+    mutating func takeSuppressed() -> UInt64 {
+        defer { suppressed = 0 }
+        return suppressed
+    }
+}
+
+extension Change {
+    /// How it is told in the journal; nil: never.
+    fileprivate var entry: (priority: JournalPriority, id: MessageID?)? {
+        switch self {
+        case .accepted: (.notice, .accepted)
+        case .attemptFailed: (.debug, .attemptFailed)
+        case .succeeded: (.info, .succeeded)
+        case .gaveUp: (.warning, .gaveUp)
+        case .parked: (.warning, .parked)
+        case .held: (.info, .held)
+        case .released: (.debug, .released)
+        case .leaseLost: (.notice, .recovered)
+        case .cancelled: (.info, nil)
+        case .revived, .replaced: (.info, nil)
+        case .scheduled, .ready, .leased: (.debug, nil)
+        case .removed: nil
+        }
+    }
+}
+
+/// Text that came from somebody else, made safe for a line of the journal or a terminal.
+enum Escape {
+    static func line(_ text: String) -> String {
+        var line = ""
+        for scalar in text.unicodeScalars {
+            if scalar.value < 0x20 || scalar.value == 0x7F
+                || (0x80..<0xA0).contains(scalar.value)
+            {
+                line += "\\x" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+            } else {
+                line.unicodeScalars.append(scalar)
+            }
+        }
+        return line
+    }
+}

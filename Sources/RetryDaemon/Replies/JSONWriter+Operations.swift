@@ -1,0 +1,108 @@
+import JSON
+import RetryCore
+import RetryModel
+import RetryStore
+
+extension JSONWriter {
+    /// The type `LeasedOperation`, without its end; without `failure` where a later one follows.
+    mutating func leased(
+        _ grant: Grant, _ body: ReadResult, _ words: Words, withFailure: Bool
+    ) {
+        let record = grant.record
+        let lane = words.lane(record.lane)
+        var parts = BodyParts()
+        if case .body(let read) = body.content { parts = read }
+        beginObject()
+        member("id", record.id.rawValue)
+        member("token", Int64(record.token.rawValue))
+        member("attempt", Int64(grant.attempt))
+        // The recovery counted in advance has not happened.
+        member("recoveries", Int64(record.recoveries) - 1)
+        member("queue", lane.queue)
+        member("kind", word: lane.kind.name)
+        key(of: parts)
+        member("owner_uid", Int64(lane.owner))
+        member("owner_gid", Int64(lane.group))
+        member("scope", lane.scope)
+        member("destination", lane.destination)
+        member("credential", lane.credential)
+        member("priority", Int64(record.priority))
+        tags(of: parts)
+        name("idempotent")
+        if let isIdempotent = record.isIdempotent { bool(isIdempotent) } else { null() }
+        member("deadline_usec", record.deadline?.usec)
+        member("visibility_usec", record.due, words.now)
+        payload(of: parts)
+        if withFailure { document("failure", parts.failure) }
+    }
+
+    /// The type `Summary`.
+    /// - Parameter body: Nil when it could not be read.
+    mutating func summary(_ view: Scheduler.View, _ body: BodyParts?, _ words: Words) {
+        let record = view.record
+        let lane = words.lane(record.lane)
+        let body = body ?? BodyParts()
+        beginObject()
+        member("id", record.id.rawValue)
+        key(of: body)
+        member("queue", lane.queue)
+        member("kind", word: lane.kind.name)
+        member("owner_uid", Int64(lane.owner))
+        member("state", word: view.state.name)
+        if record.cause == .none {
+            member("cause", String?.none)
+        } else {
+            member("cause", word: record.cause.name)
+        }
+        member("due_usec", view.state.isWaiting ? record.due : nil, words.now)
+        member("reason", word: view.reason.code)
+        member("until_usec", view.reason.until, words.now)
+        member("attempts", Int64(record.attempts))
+        member("deferrals", Int64(record.deferrals))
+        let isRunning = view.state == .leased
+        member("recoveries", Int64(record.recoveries) - (isRunning ? 1 : 0))
+        member("priority", Int64(record.priority))
+        member("rule", words.ruleName(record.rule))
+        member("policy", words.policyName(record.policy))
+        member("scope", lane.scope)
+        member("destination", lane.destination)
+        member("credential", lane.credential)
+        tags(of: body)
+        member("first_failure_usec", record.firstFailure.usec)
+        member("since_usec", record.since.usec)
+        endObject()
+    }
+
+    private mutating func key(of parts: BodyParts) {
+        name("key")
+        if parts.key.isEmpty { null() } else { string(parts.key.bindMemory(to: UInt8.self)) }
+    }
+
+    private mutating func tags(of parts: BodyParts) {
+        name("tags")
+        raw(Attributes.tags(in: parts.attributes))
+    }
+}
+
+/// What the store keeps as `attributes`: written by `Engine.saveBody`, `tags` last.
+enum Attributes {
+    private static let mark = Array("\"tags\":".utf8)
+
+    /// The text of the array of tags.
+    static func tags(in attributes: UnsafeRawBufferPointer) -> ArraySlice<UInt8> {
+        let bytes = Array(attributes)
+        // `at_usec` is a number, so the first mark is the member.
+        guard bytes.count > mark.count else { return [0x5B, 0x5D] }
+        for start in 0..<(bytes.count - mark.count)
+        where bytes[start] == 0x22 && bytes[start..<(start + mark.count)].elementsEqual(mark) {
+            return bytes[(start + mark.count)..<(bytes.count - 1)]
+        }
+        return [0x5B, 0x5D]
+    }
+
+    /// When the failure was told.
+    static func toldAt(in attributes: UnsafeRawBufferPointer) -> Int64? {
+        let digits = attributes.drop { $0 < 0x30 || $0 > 0x39 }.prefix { $0 >= 0x30 && $0 <= 0x39 }
+        return Int64(String(decoding: digits, as: UTF8.self))
+    }
+}

@@ -1,0 +1,52 @@
+import JSON
+import RetryModel
+import Varlink
+
+extension JSONWriter {
+    /// A whole error reply.
+    mutating func refusal(_ refusal: Refusal, of id: OperationID?) {
+        switch refusal {
+        case .noSuchOperation(let id):
+            beginError("io.retryd.NoSuchOperation")
+            member("id", id.rawValue)
+        case .permissionDenied(let reason):
+            beginError("io.retryd.PermissionDenied")
+            member("reason", reason)
+        case .staleLease(let state):
+            beginError("io.retryd.StaleLease")
+            member("id", id?.rawValue)
+            member("state", word: state.name)
+        case .wrongState(let state):
+            beginError("io.retryd.WrongState")
+            member("id", id?.rawValue)
+            member("state", word: state.name)
+            member("reason", Self.wrongStateReason(state))
+        case .quotaExceeded(let limit):
+            beginError("io.retryd.QuotaExceeded")
+            member("limit", limit)
+            member("reason", Self.quotaReason(limit))
+        case .invalidParameter(let name, let reason):
+            return error(.invalidParameter(name, reason: reason))
+        case .storeUnavailable(let reason):
+            beginError("io.retryd.StoreUnavailable")
+            member("reason", reason)
+        }
+        endError()
+    }
+
+    private static func wrongStateReason(_ state: OperationState) -> String {
+        switch state {
+        case .leased: "an attempt runs; wait for its end or cancel it"
+        case .succeeded, .cancelled: "it has ended; hand it over again"
+        case .scheduled, .held, .ready, .parked, .dead: "it is \(state.name)"
+        }
+    }
+
+    private static func quotaReason(_ limit: String) -> String {
+        switch limit {
+        case "operations-max": "the daemon holds as many operations as it may"
+        case "operations-per-user-max": "you have as many operations as one user may"
+        default: "the limit \(limit) is reached"
+        }
+    }
+}

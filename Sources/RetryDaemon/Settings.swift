@@ -1,0 +1,86 @@
+import JSON
+import RetryConfig
+import RetryModel
+import RetryRules
+import SystemKit
+
+/// Configuration and rules in force: read together, replaced together.
+final class Settings {
+    let configuration: Configuration
+    /// What is odd but no reason to refuse.
+    let warnings: [String]
+    private let rules: RuleSet
+    private let classifier: Classifier
+
+    /// Reads everything, or says what is wrong with it.
+    init(_ path: SearchPath) throws(SettingsError) {
+        let loaded: LoadedConfiguration
+        do {
+            loaded = try ConfigurationLoader(searchPath: path).load()
+        } catch {
+            throw SettingsError(error)
+        }
+        configuration = loaded.configuration
+        warnings = loaded.warnings
+        do {
+            rules = try RuleSet.compile(
+                files: loaded.ruleFiles.map {
+                    RuleSource(path: $0.path, tier: $0.tier, bytes: $0.bytes)
+                })
+        } catch {
+            throw SettingsError(error)
+        }
+        classifier = Classifier(rules)
+    }
+
+    /// Tells which rules were in force when a decision was made.
+    var rulesHash: UInt64 { rules.contentHash }
+
+    var ruleCount: Int { rules.rules.count }
+
+    func ruleName(_ rule: Int) -> String { rules.rules[rule].name }
+
+    /// What the rules make of a failure.
+    ///
+    /// - Parameter isIdempotent: As declared with the operation; the document's own word counts
+    ///   before it.
+    func classify(
+        _ failure: JSONValue, isIdempotent: Bool?, retriesUnknown: Bool, now: Now
+    ) -> Verdict {
+        classifier.classify(
+            failure,
+            ClassifierOptions(
+                now: now.wall, retriesUnknown: retriesUnknown, isIdempotent: isIdempotent))
+    }
+
+    /// Writes a failure without its secrets.
+    func redact(_ failure: JSONValue, into writer: inout JSONWriter) {
+        Redactor.write(failure, to: &writer)
+    }
+}
+
+/// Why configuration or rules were refused; what was in force stays.
+struct SettingsError: Error, CustomStringConvertible {
+    var file: String
+    var line: Int
+    var column: Int
+    var reason: String
+
+    init(_ error: ConfigurationError) {
+        file = error.file
+        line = error.line
+        column = error.column
+        reason = error.reason
+    }
+
+    init(_ error: RuleError) {
+        file = error.file
+        line = error.line
+        column = error.column
+        reason = error.reason
+    }
+
+    var description: String {
+        line > 0 ? "\(file):\(line):\(column): \(reason)" : "\(file): \(reason)"
+    }
+}

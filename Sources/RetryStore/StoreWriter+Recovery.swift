@@ -1,0 +1,136 @@
+import RetryModel
+
+extension StoreWriter {
+    /// Gives everything that is stored to the visitor, in the order `StoreVisitor` names.
+    func recover(into visitor: inout some StoreVisitor) throws(StoreError) {
+        do {
+            visitor.facts(try facts())
+            try recoverRules(into: &visitor)
+            try recoverPolicyNames(into: &visitor)
+            try recoverLanes(into: &visitor)
+            try recoverSignals(into: &visitor)
+            try recoverOperations(into: &visitor)
+            try recoverEvents(into: &visitor)
+        } catch let error as StoreError {
+            throw error
+        } catch let error as DatabaseError {
+            throw StoreError(error)
+        } catch {
+            preconditionFailure("recovery throws two kinds of errors")
+        }
+    }
+
+    private func facts() throws -> StoreFacts {
+        let fact = try database.prepare("SELECT value FROM meta WHERE name = ?1")
+        func value(_ name: String) throws -> Int64 {
+            defer { fact.reset() }
+            var name = name
+            return try name.withUTF8 { bytes in
+                fact.bind(text: UnsafeRawBufferPointer(bytes), at: 1)
+                return try fact.step() ? fact.integer(0) : 0
+            }
+        }
+        let newest = try database.integer("SELECT max(id) FROM operation")
+        let boot = try database.prepare(
+            "SELECT number, boot_id, base, last_wall, last_instant FROM boot "
+                + "ORDER BY number DESC LIMIT 1")
+        var anchor: BootAnchor?
+        if try boot.step() {
+            anchor = BootAnchor(
+                bootID: boot.text(1), number: try narrowed(boot.integer(0), "boot"),
+                base: Span(usec: boot.integer(2)), lastWall: WallTime(usec: boot.integer(3)),
+                lastInstant: Instant(usec: boot.integer(4)))
+        }
+        return StoreFacts(
+            secret: UInt64(bitPattern: try value("secret")),
+            secret2: UInt64(bitPattern: try value("secret2")),
+            idsReservedThrough: max(newest, try value("ids_reserved_through")), anchor: anchor)
+    }
+
+    private func recoverRules(into visitor: inout some StoreVisitor) throws {
+        let rows = try database.prepare("SELECT id, name, pack_hash FROM rule ORDER BY id")
+        while try rows.step() {
+            visitor.rule(
+                try narrowed(rows.integer(0), "rule"), name: rows.text(1),
+                packHash: UInt64(bitPattern: rows.integer(2)))
+        }
+    }
+
+    private func recoverPolicyNames(into visitor: inout some StoreVisitor) throws {
+        let rows = try database.prepare("SELECT id, name FROM policy ORDER BY id")
+        while try rows.step() {
+            visitor.policyName(try narrowed(rows.integer(0), "policy"), rows.text(1))
+        }
+    }
+
+    private func recoverEvents(into visitor: inout some StoreVisitor) throws {
+        let rows = try database.prepare("SELECT hash, operation, until FROM event ORDER BY hash")
+        while try rows.step() {
+            visitor.event(
+                UInt64(bitPattern: rows.integer(0)), OperationID(rawValue: rows.integer(1)),
+                until: rows.optionalInteger(2).map { Instant(usec: $0) })
+        }
+    }
+
+    private func recoverLanes(into visitor: inout some StoreVisitor) throws {
+        let rows = try database.prepare(
+            "SELECT id, owner, owner_group, kind, queue, destination, credential, scope, policy "
+                + "FROM lane ORDER BY id")
+        while try rows.step() {
+            guard let kind = Kind(rawValue: try narrowed(rows.integer(3), "kind of a lane")) else {
+                throw StoreError.malformed("lane \(rows.integer(0))")
+            }
+            let lane = Lane(
+                owner: try narrowed(rows.integer(1), "owner of a lane"),
+                group: try narrowed(rows.integer(2), "group of a lane"), queue: rows.text(4),
+                kind: kind, destination: rows.optionalText(5), credential: rows.optionalText(6),
+                scope: rows.text(7), policy: rows.optionalText(8))
+            visitor.lane(try narrowed(rows.integer(0), "lane"), lane)
+        }
+    }
+
+    private func recoverSignals(into visitor: inout some StoreVisitor) throws {
+        let rows = try database.prepare(
+            "SELECT id, kind, owner, name, is_on, setter, changed_at, changed_at_wall, until, "
+                + "generation FROM signal ORDER BY id")
+        while try rows.step() {
+            let rawKind: UInt8 = try narrowed(rows.integer(1), "kind of a signal")
+            guard let kind = StoredSignalName.Kind(rawValue: rawKind) else {
+                throw StoreError.malformed("signal \(rows.integer(0))")
+            }
+            let name = StoredSignalName(
+                kind: kind, text: rows.text(3),
+                owner: try narrowed(rows.integer(2), "owner of a signal"))
+            let signal = SignalRecord(
+                name: name.name, isOn: rows.integer(4) != 0,
+                setter: try narrowed(rows.integer(5), "setter of a signal"),
+                changedAt: Instant(usec: rows.integer(6)),
+                changedAtWall: WallTime(usec: rows.integer(7)),
+                until: rows.optionalInteger(8).map { Instant(usec: $0) },
+                generation: try narrowed(rows.integer(9), "generation of a signal"))
+            visitor.signal(try narrowed(rows.integer(0), "signal"), signal)
+        }
+    }
+
+    private func recoverOperations(into visitor: inout some StoreVisitor) throws {
+        let rows = try database.prepare("SELECT id, record FROM operation ORDER BY id")
+        while try rows.step() {
+            let id = OperationID(rawValue: rows.integer(0))
+            do {
+                visitor.operation(try PackedRecord.read(id: id, rows.blob(1)))
+            } catch {
+                throw StoreError.malformed("the record of operation \(id.rawValue)")
+            }
+        }
+    }
+
+    /// An integer of a column in the smaller type it was written from.
+    private func narrowed<Value: FixedWidthInteger>(
+        _ value: Int64, _ place: String
+    ) throws -> Value {
+        guard let narrow = Value(exactly: value) else {
+            throw StoreError.malformed("\(place) (\(value))")
+        }
+        return narrow
+    }
+}

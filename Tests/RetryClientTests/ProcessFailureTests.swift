@@ -1,0 +1,58 @@
+import RetryClient
+import Testing
+
+@Suite struct ProcessFailureTests {
+    @Test func tellsAnExitCode() {
+        var failure = ProcessFailure(
+            program: "curl", arguments: ["-f", "https://example.org/"], end: .exited(code: 7),
+            errorTail: Array("curl: (7) \"no\"\n".utf8))
+        failure.isIdempotent = true
+        #expect(
+            failure.json.string
+                == #"{"request":{"idempotent":true},"process":{"program":"curl","#
+                + #""args":["-f","https://example.org/"],"exit_code":7,"#
+                + #""stderr_tail":"curl: (7) \"no\"\n"}}"#)
+    }
+
+    @Test func tellsASignal() {
+        var failure = ProcessFailure(
+            program: "job", arguments: [], end: .killed(signal: 11, coreDumped: true),
+            errorTail: [])
+        failure.timedOut = true
+        #expect(
+            failure.json.string
+                == #"{"process":{"program":"job","args":[],"signal":"SIGSEGV","core_dumped":true,"#
+                + #""service_result":"timeout"}}"#)
+    }
+
+    @Test func asksForWhatTheCommandAsksFor() {
+        var command = CommandPayload(["wrapper", "x"])
+        command.retryOn = [3]
+        #expect(ProcessFailure(of: command, end: .exited(code: 3), errorTail: []).asked == .now)
+        #expect(ProcessFailure(of: command, end: .exited(code: 4), errorTail: []).asked == nil)
+        let killed = ProcessFailure(
+            of: command, end: .killed(signal: 3, coreDumped: false), errorTail: [])
+        #expect(killed.asked == nil)
+        command.waitsForForeground = true
+        command.program = "curl"
+        let failure = ProcessFailure(of: command, end: .exited(code: 3), errorTail: [])
+        #expect(failure.asked == .whenForeground)
+        #expect(
+            failure.json.string
+                == #"{"process":{"program":"curl","args":["x"],"exit_code":3,"#
+                + #""retry_asked":"when-foreground"}}"#)
+    }
+
+    @Test func boundsTheArguments() {
+        let failure = ProcessFailure(
+            program: "p", arguments: [String(repeating: "a", count: 4_096), "b"],
+            end: .exited(code: 1), errorTail: [])
+        #expect(failure.json.bytes.count < 4_200)
+    }
+
+    @Test func bytesThatAreNoTextBecomeText() {
+        let failure = ProcessFailure(
+            program: "p", arguments: [], end: .exited(code: 1), errorTail: [0x61, 0xFF, 0x0A])
+        #expect(failure.json.string.contains("\"stderr_tail\":\"a\u{FFFD}\\n\""))
+    }
+}

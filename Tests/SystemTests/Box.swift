@@ -1,0 +1,85 @@
+import Foundation
+import JSON
+import Testing
+
+/// A booted systemd with retryd installed and the ordinary user `ann` (Tests/Box/systemd-box).
+final class Box {
+    private let name: String
+    private static let script = Tree.root + "/Tests/Box/systemd-box"
+
+    /// - Parameter isInstalled: whether `make install` is run inside.
+    init(isInstalled: Bool = true) throws {
+        name = "test-\(getpid())-\(UUID().uuidString.prefix(8))"
+        let started = try execute(Box.script, ["start", name])
+        try #require(started.status == 0, "\(started)")
+        try succeed("useradd --create-home --shell /bin/sh ann")
+        if isInstalled { try succeed("make --directory /tree install") }
+    }
+
+    deinit {
+        // Nothing can be done about a box that does not stop; its name says what it was.
+        _ = try? execute(Box.script, ["stop", name])
+    }
+
+    /// Runs a line of shell inside.
+    ///
+    /// - Parameter user: who runs it, in a login shell; nil: root.
+    func run(_ line: String, as user: String? = nil) throws -> Outcome {
+        let command =
+            user.map { ["runuser", "--login", $0, "--command", line] } ?? ["sh", "-c", line]
+        return try execute(Box.script, ["run", name] + command)
+    }
+
+    /// Runs a line that must exit with 0.
+    @discardableResult
+    func succeed(
+        _ line: String, as user: String? = nil, _ location: SourceLocation = #_sourceLocation
+    ) throws -> Outcome {
+        let outcome = try run(line, as: user)
+        try #require(outcome.status == 0, "\(outcome)", sourceLocation: location)
+        return outcome
+    }
+
+    /// Looks again and again until a line exits with 0.
+    func await(
+        _ line: String, as user: String? = nil, withinSeconds seconds: Double = 20,
+        _ location: SourceLocation = #_sourceLocation
+    ) throws {
+        let end = Date(timeIntervalSinceNow: seconds)
+        var outcome = try run(line, as: user)
+        while outcome.status != 0, Date() < end {
+            usleep(100_000)
+            outcome = try run(line, as: user)
+        }
+        let journal = outcome.status == 0 ? "" : try run("journalctl -n 40 --no-pager").output
+        try #require(
+            outcome.status == 0, "not within \(seconds) s: \(outcome)\(journal)",
+            sourceLocation: location)
+    }
+
+    /// Properties of a unit, by name.
+    func properties(of unit: String, _ names: String...) throws -> [String: String] {
+        let list = names.joined(separator: ",")
+        let shown = try succeed("systemctl show --property=\(list) \(unit)")
+        var properties: [String: String] = [:]
+        for line in shown.lines {
+            let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            properties[String(parts[0])] = String(parts[1])
+        }
+        return properties
+    }
+
+    /// Entries of the journal that match, oldest first, as fields by name.
+    func journal(_ matches: String...) throws -> [[String: String]] {
+        // What was sent last may still be on its way into the file.
+        try succeed("journalctl --sync")
+        let shown = try run("journalctl --output=json --all \(matches.joined(separator: " "))")
+        return try shown.lines.map { line in
+            let parser = JSONParser(lengthMax: 1 << 20, depthMax: 4)
+            let members = try #require(try parser.parse(Array(line.utf8)).members)
+            var fields: [String: String] = [:]
+            for member in members { fields[member.name.string] = member.value.string }
+            return fields
+        }
+    }
+}
