@@ -85,6 +85,9 @@ let package = Package(
             name: "RetryConfigTests", dependencies: ["RetryConfig", "RetryModel", "SystemKit"]),
         .testTarget(name: "TidyTests", dependencies: ["SystemKit"]),
         .testTarget(name: "SystemTests", dependencies: ["JSON"]),
+        .testTarget(
+            name: "RetryRulesTests", dependencies: ["RetryModel", "JSON", "TOML", "RetryRules"],
+            exclude: ["Cases"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

@@ -23,3 +23,12 @@ static inline int CSQLite_keep_log(sqlite3 *database) {
     int keep = 1;
     return sqlite3_file_control(database, "main", SQLITE_FCNTL_PERSIST_WAL, &keep);
 }
+
+// Syncs the database file through SQLite's own descriptor. One of ours would not do: closing any
+// descriptor of a file drops all POSIX locks the process has on it (fcntl(2)), SQLite's included.
+static inline int CSQLite_sync_database(sqlite3 *database) {
+    sqlite3_file *file = (sqlite3_file *)0;
+    int result = sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+    if (result != SQLITE_OK) return result;
+    return file->pMethods->xSync(file, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY);
+}

@@ -55,7 +55,7 @@ final class Settings {
 
     /// Writes a failure without its secrets.
     func redact(_ failure: JSONValue, into writer: inout JSONWriter) {
-        Redactor.write(failure, into: &writer)
+        Redactor.write(failure, to: &writer)
     }
 }
 

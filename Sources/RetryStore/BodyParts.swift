@@ -127,19 +127,14 @@ enum BodyEntry {
         return (id, parts)
     }
 
-    /// The bytes of an operation's entry in a chunk; nil: it is not in there.
-    static func find(
-        _ id: OperationID, in chunk: UnsafeRawBufferPointer
-    ) throws(ByteReader.Malformed) -> UnsafeRawBufferPointer? {
-        var reader = ByteReader(chunk)
-        while !reader.isAtEnd {
-            let entry = reader.rest
-            let found = OperationID(rawValue: try reader.integer())
-            let content = try reader.text()
-            if found == id {
-                return UnsafeRawBufferPointer(rebasing: entry[..<(prefixBytes + content.count)])
-            }
-        }
-        return nil
+    /// Takes the next entry of a chunk off the reader, whole; nil: that was the last.
+    static func next(
+        _ reader: inout ByteReader
+    ) throws(ByteReader.Malformed) -> (id: OperationID, entry: UnsafeRawBufferPointer)? {
+        if reader.isAtEnd { return nil }
+        let start = reader.rest
+        let id = OperationID(rawValue: try reader.integer())
+        let length = prefixBytes + (try reader.text().count)
+        return (id, UnsafeRawBufferPointer(rebasing: start[..<length]))
     }
 }

@@ -11,7 +11,9 @@ package final class Store {
     private let channel: StoreChannel
     /// Touched by this thread only while there is no store thread.
     private let writer: StoreWriter
+    private let path: String
     private var thread: Thread?
+    private var checkpointer: (Checkpointer, Thread)?
     /// Batches to be filled again.
     private var spares: [StoreBatch] = []
     /// Batches handed over whose completions were not taken.
@@ -26,12 +28,12 @@ package final class Store {
 
     init(directory: String, schema: Schema) throws(StoreOpenError) {
         lock = try Store.takeLock(directory)
+        path = "\(directory)/\(StoreFile.databaseName)"
         let database = try StoreFile.open(directory: directory, schema: schema)
         do {
             writer = try StoreWriter(database: database)
         } catch {
-            throw .damaged(
-                path: "\(directory)/\(StoreFile.databaseName)", detail: error.message)
+            throw .damaged(path: path, detail: error.message)
         }
         do {
             channel = try StoreChannel()
@@ -78,8 +80,16 @@ package final class Store {
     /// Starts the store thread.
     package func start() throws(SystemError) {
         precondition(thread == nil, "the store thread runs already")
-        let work = StoreThread(writer: writer, channel: channel)
-        thread = try Thread.spawn(name: "store") { work.run() }
+        let checkpointer = try Checkpointer(path: path, log: writer.log)
+        let checkpointThread = try Thread.spawn(name: "checkpoint") { checkpointer.run() }
+        self.checkpointer = (checkpointer, checkpointThread)
+        let work = StoreThread(writer: writer, checkpointer: checkpointer, channel: channel)
+        do {
+            thread = try Thread.spawn(name: "store") { work.run() }
+        } catch {
+            stopCheckpointer()
+            throw error
+        }
     }
 
     /// Carries out what was handed over, then ends the store thread. Completions that were not
@@ -89,6 +99,14 @@ package final class Store {
         channel.putStop()
         thread.join()
         self.thread = nil
+        stopCheckpointer()
+    }
+
+    private func stopCheckpointer() {
+        guard let (checkpointer, thread) = checkpointer else { return }
+        checkpointer.stop()
+        thread.join()
+        self.checkpointer = nil
     }
 
     // MARK: Batches
@@ -120,6 +138,8 @@ package final class Store {
     package func submit(_ batch: consuming StoreBatch) {
         precondition(canSubmit, "a batch is handed over while another is queued")
         underWay += 1
+        var batch = batch
+        batch.closeChunk()
         channel.put(batch)
     }
 

@@ -1,17 +1,17 @@
 import Synchronization
 import SystemKit
 
-/// The hand-over between the loop and the store thread: at most one batch one way, completions
-/// the other.
+/// The hand-over between the loop and the store thread: batches one way, completions the other.
 final class StoreChannel: Sendable {
     private struct Work {
-        var batch: StoreBatch?
+        /// In the order in which they came; `Store.canSubmit` keeps them few.
+        var batches: [StoreBatch] = []
         var wantsProbe = false
         var stops = false
         /// The store thread sleeps, or is about to.
         var isAsleep = false
 
-        var isEmpty: Bool { batch == nil && !wantsProbe && !stops }
+        var isEmpty: Bool { batches.isEmpty && !wantsProbe && !stops }
     }
 
     /// What the store thread is to do next.
@@ -39,10 +39,7 @@ final class StoreChannel: Sendable {
     // MARK: The loop's side
 
     func put(_ batch: StoreBatch) {
-        change { work in
-            precondition(work.batch == nil, "a batch is handed over while another is queued")
-            work.batch = batch
-        }
+        change { work in work.batches.append(batch) }
     }
 
     func putProbe() {
@@ -116,10 +113,7 @@ final class StoreChannel: Sendable {
     private func take(orSleep sleeps: Bool) -> Order? {
         work.withLock { work in
             work.isAsleep = sleeps && work.isEmpty
-            if let batch = work.batch {
-                work.batch = nil
-                return .carryOut(batch)
-            }
+            if !work.batches.isEmpty { return .carryOut(work.batches.removeFirst()) }
             if work.wantsProbe {
                 work.wantsProbe = false
                 return .probe

@@ -66,12 +66,12 @@ enum StoreFile {
         guard result == SQLITE_OK else {
             throw DatabaseError(handle: database.handle, code: result)
         }
-        // Exclusive: no other process may look in, and the log's index is memory of this one
-        // (wal.html, section 6.1). FULL: a commit is synced before it returns. The automatic
-        // checkpoint would come in the middle of a commit that somebody waits for.
+        // FULL: a commit is synced before it returns. The automatic checkpoint would come in the
+        // middle of a commit that somebody waits for. secure_delete as far as it costs no writes:
+        // payloads may hold secrets.
         try database.execute(
             """
-            PRAGMA locking_mode = EXCLUSIVE;
+            PRAGMA busy_timeout = \(StoreTuning.busyMs);
             PRAGMA synchronous = FULL;
             PRAGMA wal_autocheckpoint = 0;
             PRAGMA cache_size = -\(StoreTuning.cacheKibibytes);

@@ -1,6 +1,7 @@
 /// The statements that batches and upkeep run, prepared once.
 final class StoreStatements {
     let begin: Statement
+    let beginRead: Statement
     let commit: Statement
     let saveRecord: Statement
     let removeRecord: Statement
@@ -35,6 +36,7 @@ final class StoreStatements {
 
     init(_ database: Database) throws(DatabaseError) {
         begin = try database.prepare("BEGIN IMMEDIATE")
+        beginRead = try database.prepare("BEGIN")
         commit = try database.prepare("COMMIT")
         saveRecord = try database.prepare("REPLACE INTO operation (id, record) VALUES (?1, ?2)")
         removeRecord = try database.prepare("DELETE FROM operation WHERE id = ?1")
@@ -43,7 +45,7 @@ final class StoreStatements {
         saveChunk = try database.prepare(
             "INSERT INTO body (first, last, entries, chunk) VALUES (?1, ?2, ?3, ?4)")
         findChunk = try database.prepare(
-            "SELECT last, chunk FROM body WHERE first <= ?1 ORDER BY first DESC LIMIT 1")
+            "SELECT first, last, chunk FROM body WHERE first <= ?1 ORDER BY first DESC LIMIT 1")
         rangeOfChunk = try database.prepare(
             "SELECT first, last, entries FROM body WHERE first <= ?1 ORDER BY first DESC LIMIT 1")
         removeChunk = try database.prepare("DELETE FROM body WHERE first = ?1")
@@ -79,7 +81,7 @@ final class StoreStatements {
         savePolicyName = try database.prepare(
             "REPLACE INTO policy (id, name) VALUES (?1, ?2)")
         saveEvent = try database.prepare(
-            "REPLACE INTO event (hash, operation) VALUES (?1, ?2)")
+            "REPLACE INTO event (hash, operation, until) VALUES (?1, ?2, ?3)")
         removeEvent = try database.prepare("DELETE FROM event WHERE hash = ?1")
         saveBoot = try database.prepare(
             "REPLACE INTO boot (number, boot_id, base, last_wall, last_instant) "

@@ -7,32 +7,26 @@ import SystemKit
 /// back, so that at any time one thread has it.
 struct StoreThread: @unchecked Sendable {
     let writer: StoreWriter
+    let checkpointer: Checkpointer
     let channel: StoreChannel
 
     func run() {
+        var upkeep = Upkeep(writer: writer, checkpointer: checkpointer)
         var spinUsec: Int64 = 0
         while true {
-            switch channel.next(spinUsec: spinUsec, timeoutMs: timeoutMs()) {
+            switch channel.next(spinUsec: spinUsec, timeoutMs: upkeep.timeoutMs()) {
             case .carryOut(let batch):
                 carryOut(batch)
+                tellFailure { () throws(DatabaseError) in try upkeep.batchEnded() }
                 spinUsec = StoreTuning.spinUsec
             case .probe:
                 probe()
             case .nothing:
-                keepUp()
+                tellFailure { () throws(DatabaseError) in try upkeep.quietCame() }
                 spinUsec = 0
             case .stop:
                 return
             }
-        }
-    }
-
-    /// How long to wait for work before it is time for upkeep; nil: for ever.
-    private func timeoutMs() -> Int64? {
-        switch writer.upkeepDue {
-        case .none: nil
-        case .whenIdle: StoreTuning.idleMs
-        case .soon: 0
         }
     }
 
@@ -44,7 +38,6 @@ struct StoreThread: @unchecked Sendable {
             StoreCompletion(
                 kind: .batch, sequence: batch.sequence, outcome: outcome,
                 commitUsec: Clocks.monotonicUsec() - start, batch: batch))
-        if writer.isBehind { keepUp() }
     }
 
     private func probe() {
@@ -53,9 +46,9 @@ struct StoreThread: @unchecked Sendable {
         post(.probe, outcome, usec: Clocks.monotonicUsec() - start)
     }
 
-    private func keepUp() {
+    private func tellFailure(of step: () throws(DatabaseError) -> Void) {
         do {
-            try writer.keepUp()
+            try step()
         } catch {
             post(.upkeep, .failed(StoreError(error)), usec: 0)
         }

@@ -31,14 +31,15 @@ extension StoreWriter {
 
     /// Entries whose ids do not lie above all rows of `body` go where they cannot overlap one.
     private func saveOverrides(_ chunk: UnsafeRawBufferPointer) throws(DatabaseError) {
-        var reader = CommandReader(chunk)
-        var start = 0
-        while start < chunk.count {
-            let id = reader.integer(Int64.self)
-            let length = BodyEntry.prefixBytes + reader.text().count
-            try saveOverride(
-                id, UnsafeRawBufferPointer(rebasing: chunk[start..<(start + length)]))
-            start += length
+        var reader = ByteReader(chunk)
+        do {
+            while let (id, entry) = try BodyEntry.next(&reader) {
+                try saveOverride(id.rawValue, entry)
+            }
+        } catch let error as DatabaseError {
+            throw error
+        } catch {
+            preconditionFailure("a batch holds a malformed body")
         }
     }
 

@@ -1,7 +1,22 @@
 import RetryModel
 
 extension StoreWriter {
-    func read(_ request: ReadRequest, into results: inout ReadResults) {
+    /// Carries out reads. What fails is told in its result.
+    func readAll(_ requests: [ReadRequest], into results: inout ReadResults) {
+        if requests.isEmpty { return }
+        // One read transaction for all: it saves SQLite taking and giving back a lock for each.
+        // Where it fails, the reads are told why.
+        _ = try? statements.beginRead.run()
+        for request in requests {
+            read(request, into: &results)
+        }
+        chunkCursor = nil
+        statements.findChunk.reset()
+        // Only ends the reading: there is nothing to commit that could fail.
+        if database.isInTransaction { _ = try? statements.commit.run() }
+    }
+
+    private func read(_ request: ReadRequest, into results: inout ReadResults) {
         let offset = results.bytes.count
         var status: ReadResults.Status
         do {
@@ -92,6 +107,8 @@ extension StoreWriter {
         return true
     }
 
+    // MARK: Bodies
+
     /// Finds an operation's body, the newest; false: there is none.
     private func withEntry(
         _ id: OperationID,
@@ -107,18 +124,58 @@ extension StoreWriter {
                     return true
                 }
             }
-            let statement = statements.findChunk
-            statement.bind(id.rawValue, at: 1)
-            defer { statement.reset() }
-            guard try statement.step(), statement.integer(0) >= id.rawValue,
-                let entry = try BodyEntry.find(id, in: statement.blob(1))
-            else { return false }
+            guard let entry = try entryInChunk(id) else { return false }
             try body(entry)
             return true
         } catch let error as DatabaseError {
             throw StoreError(error)
         } catch {
             throw .malformed("the body of operation \(id.rawValue)")
+        }
+    }
+
+    /// Valid until the next call. Neighbours are often asked for together, so a chunk stays open
+    /// until another is needed.
+    private func entryInChunk(_ id: OperationID) throws -> UnsafeRawBufferPointer? {
+        if chunkCursor?.range.contains(id.rawValue) != true {
+            chunkCursor = nil
+            let statement = statements.findChunk
+            statement.reset()
+            statement.bind(id.rawValue, at: 1)
+            guard try statement.step() else { return nil }
+            let first = statement.integer(0)
+            let last = statement.integer(1)
+            guard first <= last else { throw ByteReader.Malformed() }
+            chunkCursor = ChunkCursor(range: first...last, chunk: statement.blob(2))
+        }
+        return try chunkCursor?.find(id)
+    }
+
+    /// A chunk that is being read.
+    struct ChunkCursor {
+        let range: ClosedRange<Int64>
+        private let chunk: UnsafeRawBufferPointer
+        private var reader: ByteReader
+        /// Ids in a chunk ascend: what is looked for next is most often behind this one.
+        private var lastFound = OperationID(rawValue: 0)
+
+        init(range: ClosedRange<Int64>, chunk: UnsafeRawBufferPointer) {
+            self.range = range
+            self.chunk = chunk
+            reader = ByteReader(chunk)
+        }
+
+        mutating func find(
+            _ id: OperationID
+        ) throws(ByteReader.Malformed) -> UnsafeRawBufferPointer? {
+            if id <= lastFound { reader = ByteReader(chunk) }
+            while let (found, entry) = try BodyEntry.next(&reader) {
+                if found < id { continue }
+                lastFound = found
+                return found == id ? entry : nil
+            }
+            lastFound = OperationID(rawValue: range.upperBound)
+            return nil
         }
     }
 }

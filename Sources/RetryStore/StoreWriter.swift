@@ -16,14 +16,9 @@ final class StoreWriter {
     var purgeBacklog: Int64
     /// The row of `body` that was marked last, so that its other entries need no look-up.
     var purgeMarked: ClosedRange<Int64>?
-    /// Pages in the log, as told after each commit.
-    var logPages = 0
-    /// Upkeep was the last thing done.
-    var isKeepingUp = false
-    /// Upkeep failed; it waits for the next commit that works.
-    var isUpkeepPaused = false
-    /// There may be free pages enough to give some back.
-    var mayVacuum = true
+    let log = LogLength()
+    /// While reads are carried out: the chunk that was read last.
+    var chunkCursor: ChunkCursor?
     /// Probes made, so that each writes something new.
     var probeCount: Int64 = 0
 
@@ -38,10 +33,10 @@ final class StoreWriter {
             database.handle,
             { context, _, _, pages in
                 guard let context else { return SQLITE_OK }
-                Unmanaged<StoreWriter>.fromOpaque(context).takeUnretainedValue()
-                    .logPages = Int(pages)
+                Unmanaged<LogLength>.fromOpaque(context).takeUnretainedValue()
+                    .pages = Int(pages)
                 return SQLITE_OK
-            }, Unmanaged.passUnretained(self).toOpaque())
+            }, Unmanaged.passUnretained(log).toOpaque())
     }
 
     deinit {
@@ -51,11 +46,8 @@ final class StoreWriter {
 
     /// Writes, syncs, reads. The batch's results are in it afterwards.
     func carryOut(_ batch: inout StoreBatch) -> StoreCompletion.Outcome {
-        isKeepingUp = false
-        let outcome = batch.writeCount == 0 ? .committed : store(&batch)
-        for request in batch.requests {
-            read(request, into: &batch.results)
-        }
+        let outcome = batch.writeCount == 0 ? .committed : store(batch)
+        readAll(batch.requests, into: &batch.results)
         return outcome
     }
 
@@ -70,9 +62,8 @@ final class StoreWriter {
         }
     }
 
-    private func store(_ batch: inout StoreBatch) -> StoreCompletion.Outcome {
+    private func store(_ batch: StoreBatch) -> StoreCompletion.Outcome {
         if let refusal { return .failed(refusal) }
-        batch.closeChunk()
         let commands = batch.commands
         let bodies = batch.bodies
         return transact { () throws(DatabaseError) in
@@ -96,7 +87,6 @@ final class StoreWriter {
             try body()
             try statements.commit.run()
             refusal = nil
-            isUpkeepPaused = false
             return .committed
         } catch {
             database.rollBack()

@@ -1,7 +1,8 @@
 import CSystemd
 import Glibc
 
-/// One thing a loop watches. It is watched until it is closed or dropped, so the owner keeps it.
+/// One thing a loop watches. It is watched until it is closed or dropped, so the owner keeps it
+/// in a property: a local constant can be dropped right after its last use.
 ///
 /// A handler may close its own source. No handler of a source runs after its `close`, not even
 /// for an event that the kernel has already reported.

@@ -56,6 +56,8 @@ struct PollSetTests {
         wakeups[0].drain()
         try set.wait(into: &events, timeoutMs: 0)
         #expect(Set(events.map(\.token.slot)) == [1, 2])
+        // Otherwise an optimised build closes them after their last use above.
+        withExtendedLifetime(wakeups) {}
     }
 
     @Test func isOneReadableSourceOfALoop() throws {

@@ -25,6 +25,7 @@ struct SourceTests {
         #expect(try #require(firedUsec.first) >= dueUsec)
         #expect(timer.armedUsec == nil)
         #expect(try !loop.runOnce(timeoutUsec: 5_000))
+        timer.close()
     }
 
     @Test func timerInThePastFiresAtOnce() throws {
@@ -35,6 +36,7 @@ struct SourceTests {
         timer.arm(atUsec: 1)
         #expect(try loop.runOnce(timeoutUsec: 5_000_000))
         #expect(count == 2)
+        timer.close()
     }
 
     @Test func disarmedTimerDoesNotFire() throws {
@@ -47,6 +49,7 @@ struct SourceTests {
         timer.arm(atUsec: .max)
         #expect(timer.armedUsec == nil)
         #expect(try !loop.runOnce(timeoutUsec: 2_000))
+        timer.close()
     }
 
     @Test func timerCanBeMovedAndArmedAgainByItsHandler() throws {
@@ -95,6 +98,7 @@ struct SourceTests {
         #expect(try loop.runOnce(timeoutUsec: 5_000_000))
         #expect(try !loop.runOnce(timeoutUsec: 2_000))
         firstSource.close()
+        withExtendedLifetime((first, second)) {}
     }
 
     @Test func aHandlerMayDropItsOwnSource() throws {
@@ -146,6 +150,7 @@ struct SourceTests {
         source.set(.off)
         source.watch(.writable)
         #expect(try !loop.runOnce(timeoutUsec: 0))
+        source.close()
     }
 
     @Test func postRunsAfterEachTurnAndDeferOnceWhenAsked() throws {
@@ -158,6 +163,7 @@ struct SourceTests {
         while try loop.runOnce(timeoutUsec: 0) {}
         #expect(log == "dpdp")
         post.close()
+        deferred.close()
     }
 
     @Test func endOfAProcessIsToldOnce() throws {
