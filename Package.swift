@@ -82,7 +82,8 @@ let package = Package(
             dependencies: ["RetryClient", "Support", "JSON", "Varlink", "SystemKit"]),
         .testTarget(name: "SystemKitTests", dependencies: ["SystemKit"]),
         .testTarget(
-            name: "RetryConfigTests", dependencies: ["RetryConfig", "RetryModel", "SystemKit"]),
+            name: "RetryConfigTests",
+            dependencies: ["RetryConfig", "RetryModel", "RetryRules", "SystemKit"]),
         .testTarget(name: "TidyTests", dependencies: ["SystemKit"]),
         .testTarget(name: "SystemTests", dependencies: ["JSON"]),
         .testTarget(
