@@ -74,6 +74,8 @@ let package = Package(
         .testTarget(name: "SystemKitTests", dependencies: ["SystemKit"]),
         .testTarget(
             name: "RetryConfigTests", dependencies: ["RetryConfig", "RetryModel", "SystemKit"]),
+        .testTarget(
+            name: "RetryCoreTests", dependencies: ["RetryCore", "RetryModel", "SystemKit"]),
         .testTarget(name: "TidyTests", dependencies: ["SystemKit"]),
     ],
     swiftLanguageModes: [.v6],
