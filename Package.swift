@@ -85,9 +85,15 @@ let package = Package(
             name: "RetryStoreTests",
             dependencies: ["RetryStore", "RetryModel", "SystemKit", "Support", "CSQLite"]),
         .testTarget(
-            name: "RetryConfigTests", dependencies: ["RetryConfig", "RetryModel", "SystemKit"]),
+            name: "RetryConfigTests",
+            dependencies: ["RetryConfig", "RetryModel", "RetryRules", "SystemKit"]),
+        .testTarget(
+            name: "RetryCoreTests", dependencies: ["RetryCore", "RetryModel", "SystemKit"]),
         .testTarget(name: "TidyTests", dependencies: ["SystemKit"]),
         .testTarget(name: "SystemTests", dependencies: ["JSON"]),
+        .testTarget(
+            name: "RetryRulesTests", dependencies: ["RetryModel", "JSON", "TOML", "RetryRules"],
+            exclude: ["Cases"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

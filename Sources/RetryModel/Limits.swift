@@ -49,6 +49,9 @@ public enum Limits {
     public static let deadKept = Span.days(30)
     /// How long the event_id of an ended operation is remembered.
     public static let eventKept = Span.hours(24)
+    /// Remembered event_ids of operations that are gone: about 45 bytes of memory each. Beyond
+    /// that many the oldest are forgotten early.
+    public static let eventsGoneKeptMax = 1_000_000
 
     // MARK: Leases
 

@@ -47,7 +47,8 @@ public struct OperationRecord: Hashable, Sendable {
     /// The attempt of that token has not been reported on: a late report still counts, also after
     /// the lease was lost.
     public var isTokenOpen: Bool
-    /// Who runs it, while leased.
+    /// Who runs it, while leased. Afterwards, until its report: who ran it and may still report,
+    /// or is to be told that it is too late.
     public var lease: LeaseRecord?
 
     public init(id: OperationID, lane: LaneIndex, firstFailure: WallTime, due: Instant) {

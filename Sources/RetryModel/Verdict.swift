@@ -83,6 +83,24 @@ public struct Verdict: Hashable, Sendable {
     /// What the rule means once `repeatMax` is spent.
     public var repeatFallback: Fallback
 
+    /// Why the verdict is not simply what the rule says.
+    public var note: Note
+
+    /// What else had a say.
+    @frozen
+    public enum Note: UInt8, Sendable {
+        case none = 0
+        /// The rule says retry, but the attempt may have taken effect and nothing proves that
+        /// repeating it is safe (RFC 9110 section 9.2.2).
+        case outcomeUnknown = 1
+        /// Nothing known matched, and the submitter wants what is unknown retried.
+        case unknownRetried = 2
+        /// The failure is not an object.
+        case notAnObject = 3
+        /// Its causes are nested deeper than `Limits.failureDepthMax`.
+        case tooDeep = 4
+    }
+
     /// The second meaning of a rule that may only speak so often.
     @frozen
     public struct Fallback: Hashable, Sendable {
@@ -107,7 +125,8 @@ public struct Verdict: Hashable, Sendable {
         rule: Int? = nil,
         policy: String? = nil,
         repeatMax: UInt8 = 0,
-        repeatFallback: Fallback = .introspect
+        repeatFallback: Fallback = .introspect,
+        note: Note = .none
     ) {
         self.disposition = disposition
         self.condition = condition
@@ -118,6 +137,7 @@ public struct Verdict: Hashable, Sendable {
         self.policy = policy
         self.repeatMax = repeatMax
         self.repeatFallback = repeatFallback
+        self.note = note
     }
 
     /// Nothing known matched (taxonomy section 0, step 6).

@@ -102,7 +102,8 @@ struct Schema: Sendable {
         -- event_id have rows here, so its random order costs the others nothing.
         CREATE TABLE event (
             hash INTEGER PRIMARY KEY,
-            operation INTEGER NOT NULL
+            operation INTEGER NOT NULL,
+            until INTEGER
         ) STRICT;
 
         -- One row: the newest boot.

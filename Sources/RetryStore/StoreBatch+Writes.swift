@@ -133,11 +133,15 @@ extension StoreBatch {
 
     /// Remembers that an event's failure was decided for an operation.
     ///
-    /// - Parameter hash: Keyed hash over owner and event_id.
-    package mutating func saveEvent(_ hash: UInt64, _ id: OperationID) {
+    /// - Parameters:
+    ///   - hash: Keyed hash over owner and event_id.
+    ///   - until: When it is forgotten; nil: not while its operation is there.
+    package mutating func saveEvent(_ hash: UInt64, _ id: OperationID, until: Instant?) {
         begin(.saveEvent)
         commands.append(hash)
         commands.append(id.rawValue)
+        commands.append(UInt8(until == nil ? 0 : 1))
+        commands.append(until?.usec ?? 0)
     }
 
     package mutating func removeEvent(_ hash: UInt64) {

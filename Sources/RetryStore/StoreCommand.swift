@@ -19,7 +19,7 @@ enum StoreCommand: UInt8 {
     /// id.
     case reserveIDs = 10
     case savePolicyName = 11
-    /// hash, id.
+    /// hash, id, whether there is an end, the end.
     case saveEvent = 12
     /// hash.
     case removeEvent = 13

@@ -34,14 +34,14 @@ package struct StoreFacts: Hashable, Sendable {
     package var anchor: BootAnchor?
 }
 
-/// Takes in what the store holds, in this order: facts, rules, policies, lanes, signals, events,
-/// operations in ascending order of ids.
+/// Takes in what the store holds, in this order: facts, rules, policies, lanes, signals,
+/// operations in ascending order of ids, events.
 package protocol StoreVisitor {
     mutating func facts(_ facts: StoreFacts)
     mutating func rule(_ index: RuleIndex, name: String, packHash: UInt64)
     mutating func policyName(_ index: PolicyIndex, _ name: String)
     mutating func lane(_ index: LaneIndex, _ lane: Lane)
     mutating func signal(_ index: SignalIndex, _ signal: SignalRecord)
-    mutating func event(_ hash: UInt64, _ id: OperationID)
     mutating func operation(_ record: OperationRecord)
+    mutating func event(_ hash: UInt64, _ id: OperationID, until: Instant?)
 }

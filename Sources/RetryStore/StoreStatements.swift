@@ -84,7 +84,7 @@ final class StoreStatements {
         savePolicyName = try database.prepare(
             "REPLACE INTO policy (id, name) VALUES (?1, ?2)")
         saveEvent = try database.prepare(
-            "REPLACE INTO event (hash, operation) VALUES (?1, ?2)")
+            "REPLACE INTO event (hash, operation, until) VALUES (?1, ?2, ?3)")
         removeEvent = try database.prepare("DELETE FROM event WHERE hash = ?1")
         saveBoot = try database.prepare(
             "REPLACE INTO boot (number, boot_id, base, last_wall, last_instant) "

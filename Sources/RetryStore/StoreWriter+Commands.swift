@@ -74,6 +74,9 @@ extension StoreWriter {
         let statement = statements.saveEvent
         statement.bind(Int64(bitPattern: reader.integer(UInt64.self)), at: 1)
         statement.bind(reader.integer(Int64.self), at: 2)
+        let hasEnd = reader.integer(UInt8.self) != 0
+        let until = reader.integer(Int64.self)
+        statement.bind(hasEnd ? until : nil, at: 3)
         try statement.run()
     }
 

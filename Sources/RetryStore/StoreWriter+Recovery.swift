@@ -9,8 +9,8 @@ extension StoreWriter {
             try recoverPolicyNames(into: &visitor)
             try recoverLanes(into: &visitor)
             try recoverSignals(into: &visitor)
-            try recoverEvents(into: &visitor)
             try recoverOperations(into: &visitor)
+            try recoverEvents(into: &visitor)
         } catch let error as StoreError {
             throw error
         } catch let error as DatabaseError {
@@ -64,10 +64,11 @@ extension StoreWriter {
     }
 
     private func recoverEvents(into visitor: inout some StoreVisitor) throws {
-        let rows = try database.prepare("SELECT hash, operation FROM event")
+        let rows = try database.prepare("SELECT hash, operation, until FROM event ORDER BY hash")
         while try rows.step() {
             visitor.event(
-                UInt64(bitPattern: rows.integer(0)), OperationID(rawValue: rows.integer(1)))
+                UInt64(bitPattern: rows.integer(0)), OperationID(rawValue: rows.integer(1)),
+                until: rows.optionalInteger(2).map { Instant(usec: $0) })
         }
     }
 

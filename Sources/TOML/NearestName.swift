@@ -1,11 +1,12 @@
 /// Finds what somebody meant who misspelt a name.
 package enum NearestName {
     /// The candidate with the smallest edit distance to `name`, if it is near enough to be meant:
-    /// at most a third of the letters of `name` wrong, two at least. The first of equals wins.
+    /// one letter wrong in a short name, two in a longer one, a third in a long one. The first of
+    /// equals wins.
     ///
     /// An edit is a letter more, less or other, or two neighbours swapped. Case counts for nothing.
     package static func find(_ name: String, in candidates: some Sequence<String>) -> String? {
-        let bound = max(2, name.utf8.count / 3)
+        let bound = name.utf8.count <= 3 ? 1 : max(2, name.utf8.count / 3)
         var best: (name: String, distance: Int)?
         for candidate in candidates {
             let distance = editDistance(name, candidate)

@@ -12,12 +12,17 @@ struct Recovered: StoreVisitor {
         var packHash: UInt64
     }
 
+    struct Event: Hashable {
+        var operation: OperationID
+        var until: Instant?
+    }
+
     var facts: StoreFacts?
     var rules: [RuleIndex: Rule] = [:]
     var policyNames: [PolicyIndex: String] = [:]
     var lanes: [LaneIndex: Lane] = [:]
     var signals: [SignalIndex: SignalRecord] = [:]
-    var events: [UInt64: OperationID] = [:]
+    var events: [UInt64: Event] = [:]
     /// In the order in which they came.
     var operations: [OperationRecord] = []
 
@@ -30,7 +35,9 @@ struct Recovered: StoreVisitor {
     mutating func policyName(_ index: PolicyIndex, _ name: String) { policyNames[index] = name }
     mutating func lane(_ index: LaneIndex, _ lane: Lane) { lanes[index] = lane }
     mutating func signal(_ index: SignalIndex, _ signal: SignalRecord) { signals[index] = signal }
-    mutating func event(_ hash: UInt64, _ id: OperationID) { events[hash] = id }
+    mutating func event(_ hash: UInt64, _ id: OperationID, until: Instant?) {
+        events[hash] = Event(operation: id, until: until)
+    }
     mutating func operation(_ record: OperationRecord) { operations.append(record) }
 }
 

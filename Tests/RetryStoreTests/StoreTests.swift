@@ -70,8 +70,9 @@ struct StoreTests {
                 }
                 batch.saveRule(.max, name: "http 503", packHash: .max)
                 batch.savePolicyName(2, "slow")
-                batch.saveEvent(.max, OperationID(rawValue: 9))
-                batch.saveEvent(5, OperationID(rawValue: 9))
+                batch.saveEvent(.max, OperationID(rawValue: 9), until: nil)
+                batch.saveEvent(4, OperationID(rawValue: 8), until: Instant(usec: 12))
+                batch.saveEvent(5, OperationID(rawValue: 9), until: nil)
                 batch.removeEvent(5)
                 batch.saveAnchor(BootAnchor(
                     bootID: "old", number: 2, base: .zero, lastWall: WallTime(usec: 0),
@@ -86,7 +87,12 @@ struct StoreTests {
         #expect(recovered.signals == [0: signals[0], 1: signals[1], 2: signals[2], 3: signals[3]])
         #expect(recovered.rules == [.max: Recovered.Rule(name: "http 503", packHash: .max)])
         #expect(recovered.policyNames == [2: "slow"])
-        #expect(recovered.events == [.max: OperationID(rawValue: 9)])
+        #expect(
+            recovered.events == [
+                .max: Recovered.Event(operation: OperationID(rawValue: 9), until: nil),
+                4: Recovered.Event(
+                    operation: OperationID(rawValue: 8), until: Instant(usec: 12)),
+            ])
         #expect(recovered.facts?.anchor == anchor)
         #expect(recovered.facts?.idsReservedThrough == 4_096)
     }

@@ -17,7 +17,7 @@ struct StoreWriterRecoveryTests {
         mutating func policyName(_ index: PolicyIndex, _ name: String) {}
         mutating func lane(_ index: LaneIndex, _ lane: Lane) {}
         mutating func signal(_ index: SignalIndex, _ signal: SignalRecord) {}
-        mutating func event(_ hash: UInt64, _ id: OperationID) {}
+        mutating func event(_ hash: UInt64, _ id: OperationID, until: Instant?) {}
         mutating func operation(_ record: OperationRecord) {
             count += 1
             lastID = record.id.rawValue

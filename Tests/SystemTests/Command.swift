@@ -40,5 +40,6 @@ enum Tree {
 
     /// A box boots as root only, and installs what `make` built.
     static let canBoot =
-        geteuid() == 0 && FileManager.default.isExecutableFile(atPath: root + "/.build/release/retryd")
+        geteuid() == 0
+        && FileManager.default.isExecutableFile(atPath: root + "/.build/release/retryd")
 }

@@ -36,7 +36,8 @@ struct ServiceTests {
     func aKilledDaemonComesBackAndForgetsNothing() throws {
         let box = try Box()
         try box.succeed("systemctl enable --now retryd.service retryd-exec.service")
-        let run = try box.run("retryctl run --key flaky -- sh -c '\(ServiceTests.flaky)'", as: "ann")
+        let run = try box.run(
+            "retryctl run --key flaky -- sh -c '\(ServiceTests.flaky)'", as: "ann")
         #expect(run.status == 75, "\(run)")
 
         try box.succeed("systemctl kill --signal=KILL --kill-whom=main retryd")
@@ -77,7 +78,8 @@ struct ServiceTests {
     func theJournalIsReadByField() throws {
         let box = try Box()
         try box.succeed("systemctl enable --now retryd.service retryd-exec.service")
-        let run = try box.run("retryctl run --key flaky -- sh -c '\(ServiceTests.flaky)'", as: "ann")
+        let run = try box.run(
+            "retryctl run --key flaky -- sh -c '\(ServiceTests.flaky)'", as: "ann")
         #expect(run.status == 75, "\(run)")
         try box.await("retryctl list --json=short | grep '\"state\":\"succeeded\"'", as: "ann")
 

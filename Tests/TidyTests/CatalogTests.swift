@@ -43,6 +43,15 @@ struct CatalogTests {
         #expect(Set(ids.map(\.id)).count == ids.count)
     }
 
+    @Test
+    func theDocumentListsThemAll() throws {
+        let document = try #require(Tree.files.first { $0.path == "docs/OPERATIONS.md" })
+        let listed = document.lines.filter { $0.hasPrefix("| `") }.compactMap { line in
+            line.split(separator: "`").dropFirst().first.map(String.init)
+        }
+        #expect(Set(ids.map(\.id)).subtracting(listed) == [])
+    }
+
     /// journalctl would print the name of a field that no entry has.
     @Test
     func theFieldsItPrintsAreWritten() {

@@ -25,9 +25,9 @@ struct ImportTests {
             "RetryModel", "JSON", "TOML", "Varlink", "RetryRules", "RetryCore", "RetryConfig",
             "RetryClient", "SystemKit",
         ],
-        "retryd": ["RetryDaemon"],
-        "retryctl": ["RetryCLI"],
-        "retryd-exec": ["RetryExec"],
+        "retryd": ["RetryDaemon", "SystemKit"],
+        "retryctl": ["RetryCLI", "SystemKit"],
+        "retryd-exec": ["RetryExec", "SystemKit"],
         "RetryBench": [
             "RetryModel", "JSON", "RetryRules", "RetryCore", "RetryConfig", "RetryStore",
             "RetryClient", "SystemKit",

@@ -56,9 +56,10 @@ package enum Backoff {
         case .full:
             drawn = random.number(through: base.usec)
         case .decorrelated:
+            // The cap comes after the draw, as in the source: many delays are the cap itself.
             let low = min(policy.initial, policy.max)
-            let high = min(Swift.max(previous, low) * 3, policy.max)
-            drawn = low.usec + random.number(through: high.usec - low.usec)
+            let high = Swift.max(previous, low) * 3
+            drawn = min(low.usec + random.number(through: high.usec - low.usec), policy.max.usec)
         }
         return Swift.max(Span(usec: drawn), policy.floor)
     }

@@ -105,7 +105,7 @@ package enum Decider {
             return
         }
         if decision.condition == .whenForeground, context.hadForeground,
-            context.foregroundRepeats + 1 >= foregroundRepeatsMax
+            context.foregroundRepeats >= foregroundRepeatsMax - 1
         {
             decision.outcome = .parked(.foregroundLoop)
             return

@@ -22,4 +22,9 @@ struct OwnerCounts {
     func counts(of owner: UserID) -> StateCounts {
         numbers[owner].map { counts[$0] } ?? StateCounts()
     }
+
+    /// All owners together.
+    func total(_ state: OperationState) -> Int {
+        counts.reduce(0) { $0 + $1[state] }
+    }
 }

@@ -8,14 +8,17 @@ package enum Effect: Hashable, Sendable {
     case saveLane(LaneIndex, Lane)
     case saveSignal(SignalIndex, SignalRecord)
     case savePolicyName(PolicyIndex, String)
-    /// The failure of that event_id was decided for that operation.
-    case saveEvent(hash: UInt64, OperationID)
+    /// The failure of that event_id was decided for that operation. `until`: when it is
+    /// forgotten, its operation being gone; nil while that is there. A later one of the same hash
+    /// takes the place of the earlier one.
+    case saveEvent(hash: UInt64, OperationID, until: Instant?)
+    case removeEvent(hash: UInt64)
     /// Ids up to that one may be given after a restart without asking again.
     case reserveIDs(through: OperationID)
 
     // For watchers and the journal.
     case changed(OperationID, Change)
-    /// A worker that waits for that queue can be served.
+    /// Workers that wait for that queue can be served: one operation or more became ready.
     case becameReady(QueueIndex)
 }
 
@@ -41,6 +44,8 @@ package enum Change: Hashable, Sendable {
 /// The effects of one event, in one buffer that is used again and again.
 package struct Effects {
     package private(set) var all: [Effect] = []
+    /// The queue of the last `becameReady` in the buffer: thousands in a row say no more than one.
+    private var lastReady: QueueIndex?
 
     package init() {}
 
@@ -48,7 +53,14 @@ package struct Effects {
         all.append(effect)
     }
 
+    mutating func addReady(_ queue: QueueIndex) {
+        guard queue != lastReady else { return }
+        lastReady = queue
+        all.append(.becameReady(queue))
+    }
+
     package mutating func removeAll() {
         all.removeAll(keepingCapacity: true)
+        lastReady = nil
     }
 }

@@ -5,8 +5,9 @@ package import RetryModel
 package struct PolicyTable {
     private struct Entry {
         var name: String
-        /// Nil: no such policy in the configuration in force; `default` stands in.
-        var policy: Policy?
+        var isInForce: Bool
+        /// The one of that name or, when there is none in the configuration in force, `default`.
+        var policy: Policy
     }
 
     private var entries: [Entry]
@@ -15,15 +16,14 @@ package struct PolicyTable {
     private var ofQueue: [String: PolicyIndex] = [:]
 
     package init() {
-        entries = [Entry(name: Policy.defaultName, policy: .standard)]
+        entries = [Entry(name: Policy.defaultName, isInForce: true, policy: .standard)]
         numbers = [Policy.defaultName: 0]
     }
 
     package subscript(index: PolicyIndex) -> Policy {
-        guard Int(index) < entries.count, let policy = entries[Int(index)].policy else {
-            return entries[0].policy ?? .standard
+        @inline(__always) get {
+            entries[Int(index) < entries.count ? Int(index) : 0].policy
         }
-        return policy
     }
 
     package func name(_ index: PolicyIndex) -> String {
@@ -32,7 +32,7 @@ package struct PolicyTable {
 
     /// The number of a policy that is in force; nil when there is none of that name.
     package func index(named name: String) -> PolicyIndex? {
-        guard let index = numbers[name], entries[Int(index)].policy != nil else { return nil }
+        guard let index = numbers[name], entries[Int(index)].isInForce else { return nil }
         return index
     }
 
@@ -40,24 +40,33 @@ package struct PolicyTable {
 
     /// Takes a name as the store numbered it.
     mutating func restore(_ index: PolicyIndex, name: String) {
-        while entries.count <= Int(index) { entries.append(Entry(name: "", policy: nil)) }
+        while entries.count <= Int(index) {
+            entries.append(Entry(name: "", isInForce: false, policy: entries[0].policy))
+        }
         entries[Int(index)].name = name
         numbers[name] = index
     }
 
     /// Puts the policies of a configuration in force and returns the names that are new.
+    ///
+    /// - Precondition: No more than 65,536 names come up in the life of a store.
     mutating func replace(
         with policies: [Policy], ofQueues queues: [(queue: String, policy: String)]
     ) -> [(PolicyIndex, String)] {
         var added: [(PolicyIndex, String)] = []
-        for index in entries.indices { entries[index].policy = nil }
-        entries[0].policy = .standard
+        let standard = policies.last { $0.name == Policy.defaultName } ?? .standard
+        for index in entries.indices {
+            entries[index].isInForce = index == 0
+            entries[index].policy = standard
+        }
         for policy in policies {
             if let index = numbers[policy.name] {
+                entries[Int(index)].isInForce = true
                 entries[Int(index)].policy = policy
             } else {
+                precondition(entries.count <= Int(PolicyIndex.max), "too many names of policies")
                 let index = PolicyIndex(entries.count)
-                entries.append(Entry(name: policy.name, policy: policy))
+                entries.append(Entry(name: policy.name, isInForce: true, policy: policy))
                 numbers[policy.name] = index
                 added.append((index, policy.name))
             }

@@ -64,9 +64,12 @@ extension Scheduler {
             refresh(slot, now: now)
             effects.add(.changed(id, .revived))
         }
+        // What the failure counted for when it was told counts once only.
         if table[slot].attempts > 0 { table[slot].attempts -= 1 }
-        let decision = decide(
-            slot, failure, hadForeground: false, leaseGeneration: nil, now: now, into: &effects)
+        if table[slot].ruleRepeats > 0 { table[slot].ruleRepeats -= 1 }
+        // It is of long ago: whether the sign-in works by now, the next attempt shows.
+        let beginning = AttemptBeginning(hadForeground: false, credentialGeneration: nil)
+        let decision = decide(slot, failure, beginning, now: now, into: &effects)
         carryOut(decision, slot, now: now, into: &effects)
         return decision
     }

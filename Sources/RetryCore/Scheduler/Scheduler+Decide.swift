@@ -2,56 +2,46 @@ import RetryModel
 
 /// From a told failure to the place it puts the operation in.
 extension Scheduler {
+    /// What is known of the moment at which a failed attempt began.
+    struct AttemptBeginning {
+        var hadForeground: Bool
+        /// Generation of the credential; nil: it names none, or nobody knows. A refusal by an
+        /// older one than the present holds nothing: it was renewed since.
+        var credentialGeneration: UInt32?
+    }
+
     /// Counts a failed attempt and decides what it means.
     ///
     /// The operation must be in no place.
-    /// - Parameter leaseGeneration: The credential's generation when the attempt began; nil for a
-    ///   failure told with Submit, which is taken to be of now.
     mutating func decide(
-        _ slot: SlotNumber, _ failure: ToldFailure, hadForeground: Bool,
-        leaseGeneration: UInt32?, now: Now, into effects: inout Effects
+        _ slot: SlotNumber, _ failure: ToldFailure, _ beginning: AttemptBeginning, now: Now,
+        into effects: inout Effects
     ) -> Decision {
-        let operation = table[slot]
+        var operation = table[slot]
         let lane = lanes[operation.lane]
-        table[slot].attempts = operation.attempts == .max ? .max : operation.attempts + 1
+        if operation.attempts < .max { operation.attempts += 1 }
         var context = DecisionContext(firstFailure: wallTime(operation.firstFailureSeconds))
-        context.attempts = table[slot].attempts
-        context.deadline = deadlines[slot]
+        context.attempts = operation.attempts
+        if operation.flags.contains(.hasDeadline) { context.deadline = deadlines[slot] }
         context.previousRule = operation.rule
         context.ruleRepeats = operation.ruleRepeats
         context.previousDelay = .milliseconds(Int64(operation.previousDelayMs))
         context.retriesUnknown = operation.flags.contains(.retriesUnknown)
         context.hasCredential = lane.credential != nil
-        context.hadForeground = hadForeground
+        context.hadForeground = beginning.hadForeground
         context.foregroundRepeats = operation.foregroundRepeats
-        let policy = policyIndex(lane: operation.lane, verdict: failure.verdict)
+        let policy = policyIndex(lane, failure.verdict)
         let decision = Decider.decide(
             failure.verdict, rule: failure.rule, context: context, policy: policies[policy],
             policyIndex: policy, now: now, random: &random)
-        note(decision, slot, hadForeground: hadForeground)
+        operation.note(decision, hadForeground: beginning.hadForeground)
+        table[slot] = operation
         if decision.disposition == .reauthenticate, let credential = lane.credential,
-            leaseGeneration == nil || leaseGeneration == signals[credential].generation
+            beginning.credentialGeneration == signals[credential].generation
         {
             credentialRefused(credential, now: now, into: &effects)
         }
         return decision
-    }
-
-    /// Keeps of a decision what the next one looks at.
-    private mutating func note(_ decision: Decision, _ slot: SlotNumber, hadForeground: Bool) {
-        let isRepeat = decision.rule != 0 && decision.rule == table[slot].rule
-        let repeats = table[slot].ruleRepeats
-        table[slot].ruleRepeats = isRepeat ? (repeats == .max ? .max : repeats + 1) : 1
-        table[slot].rule = decision.rule
-        table[slot].policy = decision.policy
-        table[slot].previousDelayMs = UInt32(clamping: decision.delay.millisecondsUp)
-        if decision.disposition == .retry, decision.condition == .whenForeground {
-            if hadForeground, table[slot].foregroundRepeats < .max {
-                table[slot].foregroundRepeats += 1
-            }
-        } else {
-            table[slot].foregroundRepeats = 0
-        }
     }
 
     /// Puts the operation where the decision says and orders it stored.
@@ -95,7 +85,7 @@ extension Scheduler {
         place(slot, .dead, until: table[slot].due)
         effects.add(.save(record(slot)))
         effects.add(.changed(table[slot].id, .gaveUp(cause)))
-        removeBeyond(limits.deadKeptMax, of: dead, into: &effects)
+        removeBeyondBounds(now: now, into: &effects)
     }
 
     /// - Parameter state: `.succeeded` or `.cancelled`.
@@ -111,21 +101,60 @@ extension Scheduler {
         place(slot, state, until: table[slot].due)
         effects.add(.save(record(slot)))
         effects.add(.changed(table[slot].id, state == .succeeded ? .succeeded : .cancelled))
-        removeBeyond(limits.endedKeptMax, of: ended, into: &effects)
+        removeBeyondBounds(now: now, into: &effects)
     }
 
-    /// Removes the longest kept of a list that grew over its bound.
-    private mutating func removeBeyond(
-        _ countMax: Int, of list: SlotList, into effects: inout Effects
-    ) {
-        if list.count > countMax { removeNow(list.first, into: &effects) }
-    }
-
-    mutating func removeNow(_ slot: SlotNumber, into effects: inout Effects) {
+    mutating func removeNow(_ slot: SlotNumber, now: Now, into effects: inout Effects) {
         let id = table[slot].id
+        let end = endOfLife(slot, now: now)
         unplace(slot)
         forget(slot)
         effects.add(.remove(id))
         effects.add(.changed(id, .removed))
+        eventsLeft(by: id, endedAt: end, now: now, into: &effects)
+    }
+
+    /// When an operation that is removed ended. A dead one could be revived until now.
+    private func endOfLife(_ slot: SlotNumber, now: Now) -> Instant {
+        switch table[slot].state {
+        case .succeeded, .cancelled:
+            table[slot].due + Span(usec: -limits.endedKept.usec)
+        case .dead:
+            now.instant
+        case .scheduled, .held, .ready, .leased, .parked:
+            preconditionFailure("a live operation is never removed")
+        }
+    }
+
+    /// Removes the longest kept of those beyond the bound: more than were added, so that a bound
+    /// that was lowered is reached, and few enough not to hold up the turn.
+    private mutating func removeBeyondBounds(now: Now, into effects: inout Effects) {
+        for _ in 0..<Self.removedPerEventMax {
+            if dead.count > limits.deadKeptMax {
+                removeNow(dead.first, now: now, into: &effects)
+            } else if ended.count > limits.endedKeptMax {
+                removeNow(ended.first, now: now, into: &effects)
+            } else {
+                return
+            }
+        }
+    }
+
+    private static let removedPerEventMax = 16
+}
+
+extension OperationSlot {
+    /// Keeps of a decision what the next one looks at.
+    fileprivate mutating func note(_ decision: Decision, hadForeground: Bool) {
+        if decision.rule == 0 || decision.rule != rule { ruleRepeats = 0 }
+        if ruleRepeats < .max { ruleRepeats += 1 }
+        rule = decision.rule
+        policy = decision.policy
+        previousDelayMs = UInt32(clamping: decision.delay.millisecondsUp)
+        if decision.disposition == .retry, decision.condition == .whenForeground {
+            if hadForeground, foregroundRepeats < .max { foregroundRepeats += 1 }
+        } else {
+            foregroundRepeats = 0
+        }
     }
 }

@@ -8,9 +8,21 @@ extension Scheduler {
         while let expiry = signals.nextExpiry, expiry.at <= now.instant {
             signalExpired(expiry.index, now: now, into: &effects)
         }
+        forgetEvents(now: now, into: &effects)
         for _ in 0..<Limits.duePerTurnMax {
             guard let top = time.top, top.key <= now.instant.usec else { return }
             cameDue(top.slot, now: now, into: &effects)
+        }
+    }
+
+    /// The wall clock was stepped: what waits for a date follows it, all else stays as it is.
+    package mutating func clockStepped(now: Now, into effects: inout Effects) {
+        // In the order of their numbers: that of a dictionary differs from run to run.
+        for slot in dueWalls.keys.sorted() {
+            guard table[slot].state.isWaiting, let date = dueWalls[slot] else { continue }
+            unplace(slot)
+            setDue(slot, now.instant(of: date), wall: date)
+            settle(slot, now: now, into: &effects)
         }
     }
 
@@ -28,7 +40,7 @@ extension Scheduler {
             unplace(slot)
             giveUp(slot, .parkedTooLong, now: now, into: &effects)
         case .dead, .succeeded, .cancelled:
-            removeNow(slot, into: &effects)
+            removeNow(slot, now: now, into: &effects)
         case .ready:
             preconditionFailure("a ready operation waits for no time")
         }

@@ -16,9 +16,7 @@ extension Scheduler {
                 keyed += 1
                 precondition(operation.state != .succeeded && operation.state != .cancelled)
             }
-            precondition((leases[slot] != nil) == (operation.state == .leased), "lease and state")
-            precondition(
-                (deadlines[slot] != nil) == operation.flags.contains(.hasDeadline), "deadline")
+            checkParts(slot, operation)
             checkPlace(slot, operation)
         }
         for state in OperationState.allCases {
@@ -27,23 +25,46 @@ extension Scheduler {
         precondition(keys.count == keyed, "keys and key index differ")
         precondition(ended.count == seen[.succeeded] + seen[.cancelled], "ended list")
         precondition(dead.count == seen[.dead], "dead list")
-        var held = 0
-        for entry in signals.entries { held += entry.waiting.count }
-        precondition(held == seen[.held], "held operations and waiters differ")
-        let leased = leasesOfHolder.values.reduce(0) { $0 + $1.count }
-        precondition(leased == leases.count, "leases by holder differ")
+        let leased = leasedBy.values.reduce(0) { $0 + $1.count }
+        precondition(leased == seen[.leased], "leased operations and those of holders differ")
+        let held = signals.entries.reduce(0) { $0 + $1.held }
+        precondition(held == seen[.held], "held operations and their signals differ")
+        events.checkInvariants()
+        checkOwners()
+    }
+
+    private func checkOwners() {
+        for state in OperationState.allCases {
+            precondition(owners.total(state) == counts[state], "counts of owners differ")
+        }
+    }
+
+    private func checkParts(_ slot: SlotNumber, _ operation: OperationSlot) {
+        let flags = operation.flags
+        precondition((leases[slot] != nil) == flags.contains(.hasLease), "lease and flag")
+        precondition((deadlines[slot] != nil) == flags.contains(.hasDeadline), "deadline")
+        precondition((dueWalls[slot] != nil) == flags.contains(.hasDueWall), "date of due")
+        if flags.contains(.tokenOpen) {
+            precondition(flags.contains(.hasLease), "an open token without its lease")
+        }
+        if operation.state == .leased {
+            precondition(flags.contains(.tokenOpen), "a lease without an open token")
+        }
+        let isKept = operation.state == .parked || operation.state == .dead
+        precondition((operation.cause != .none) == isKept, "cause and state")
     }
 
     private func checkPlace(_ slot: SlotNumber, _ operation: OperationSlot) {
-        let key = positions[Int(slot)]
         switch operation.state {
         case .scheduled, .leased, .parked, .dead, .succeeded, .cancelled:
-            precondition(time.key(at: key) == operation.due.usec, "heap key is not the due time")
-        case .held:
-            let signal = signalHolding(slot)
-            precondition(!signals.isOn(signal), "held for a level that is on")
-        case .ready:
+            let key = time.key(at: positions[Int(slot)])
+            precondition(key == operation.due.usec, "heap key is not the due time")
+        case .held, .ready:
             break
         }
+        guard operation.state.isWaiting else { return }
+        let hold = hold(on: slot)
+        precondition((hold != nil) == (operation.state == .held), "held and levels")
+        if let hold { precondition(shownFace(slot) == .held(hold), "held for another signal") }
     }
 }

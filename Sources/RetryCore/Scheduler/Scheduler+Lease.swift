@@ -22,13 +22,8 @@ extension Scheduler {
         var grants: [Grant] = []
         while grants.count < count, let slot = ready.next(in: queue, mayRun: mayRun) {
             unplace(slot)
-            guard isReleased(slot) else {
-                // Its level fell while it waited for a worker.
-                settle(slot, now: now, into: &effects)
-                continue
-            }
             grants.append(
-                lease(slot, holder: holder, visibility: visibility, now: now, into: &effects))
+                grant(slot, holder: holder, visibility: visibility, now: now, into: &effects))
         }
         return grants
     }
@@ -42,33 +37,34 @@ extension Scheduler {
     /// How many operations of a queue may run.
     package func readyCount(_ queue: QueueIndex) -> Int { ready.readyCount(queue) }
 
-    /// A worker is still at it.
+    /// A worker is still at it. A lost lease is taken up again, as long as nobody else was given
+    /// the operation: stopping the attempt would only waste it.
     ///
     /// - Parameter holder: Who runs the attempt from now on; nil: who ran it before.
     /// - Returns: When the lease now runs out.
+    /// - Throws: `.noSuchOperation`, `.staleLease` with the present state.
     package mutating func leaseExtended(
         _ id: OperationID, token: LeaseToken, visibility: Span?, holder: LeaseHolder?,
         by caller: Caller, now: Now, into effects: inout Effects
     ) throws(Refusal) -> Instant {
         let slot = try slot(of: id, reportedBy: caller)
-        guard table[slot].state == .leased, table[slot].token == token,
-            var lease = leases[slot]
-        else {
-            // A lost lease is taken up again by its worker as long as nobody else has it.
-            return try leaseResumed(
-                slot, token: token, visibility: visibility, holder: holder, now: now,
-                into: &effects)
-        }
-        let isNews = holder.map { $0 != lease.holder } ?? false
+        let state = table[slot].state
+        guard table[slot].token == token, table[slot].flags.contains(.tokenOpen),
+            state == .leased || state.isWaiting || state == .parked
+        else { throw .staleLease(state) }
+        let old = lease(of: slot)
+        var new = old
+        if let holder { new.holder = holder }
+        if let visibility { new.visibility = visibility }
         unplace(slot)
-        if let holder { lease.holder = holder }
-        if let visibility { lease.visibility = visibility }
-        addLease(slot, lease)
-        setDue(slot, now.instant + lease.visibility)
+        table[slot].cause = .none
+        setLease(slot, new)
+        setDue(slot, now.instant + new.visibility)
         place(slot, .leased, until: table[slot].due)
         // The new end is not stored: after a restart a lease stands for the reconnect window
         // anyway. A new holder is, because its death is what ends the lease.
-        if isNews { effects.add(.save(record(slot))) }
+        if state != .leased || new != old { effects.add(.save(record(slot))) }
+        if state != .leased { effects.add(.changed(id, .leased)) }
         return table[slot].due
     }
 
@@ -76,46 +72,44 @@ extension Scheduler {
     package mutating func holderDied(
         _ holder: LeaseHolder, now: Now, into effects: inout Effects
     ) -> Int {
-        let lost = leasesOfHolder[holder] ?? []
-        for slot in lost { leaseLost(slot, now: now, into: &effects) }
-        return lost.count
+        var count = 0
+        // Each loss takes one out of the list.
+        while let list = leasedBy[holder] {
+            leaseLost(list.first, now: now, into: &effects)
+            count += 1
+        }
+        return count
     }
 
-    /// The last connection of a process closed: it may come back within the grace.
+    /// The last connection of a process closed: it may come back within the grace, and goes on
+    /// with what it extends.
     package mutating func holderDisconnected(_ holder: LeaseHolder, now: Now) {
-        for slot in leasesOfHolder[holder] ?? [] {
+        var slot = leasedBy[holder]?.first ?? noSlot
+        while slot != noSlot {
             let end = min(table[slot].due, now.instant + Limits.reconnectGrace)
             time.remove(slot, &positions)
             setDue(slot, end)
             time.push(slot, key: end.usec, &positions)
+            slot = table[slot].next
         }
     }
 
     /// The processes that hold leases, for watching their deaths after a restart.
     package var holders: [LeaseHolder] {
-        leasesOfHolder.keys.sorted {
+        leasedBy.keys.sorted {
             ($0.process, $0.startTicks, $0.user) < ($1.process, $1.startTicks, $1.user)
         }
     }
 
     // MARK: Parts
 
-    /// Whether neither its credential nor its condition keeps an operation back.
-    private func isReleased(_ slot: SlotNumber) -> Bool {
-        if let credential = lanes[table[slot].lane].credential, !signals.isOn(credential) {
-            return false
-        }
-        if let condition = table[slot].condition, !signals.isOn(condition) { return false }
-        return true
-    }
-
-    private mutating func lease(
+    private mutating func grant(
         _ slot: SlotNumber, holder: LeaseHolder, visibility: Span?, now: Now,
         into effects: inout Effects
     ) -> Grant {
         let lane = lanes[table[slot].lane]
         let stands = visibility ?? policies[table[slot].policy].visibility
-        addLease(
+        setLease(
             slot,
             LeaseRecord(
                 holder: holder, visibility: stands, startedAt: now.wall,
@@ -149,30 +143,7 @@ extension Scheduler {
         effects.add(.save(record(slot)))
     }
 
-    private mutating func leaseResumed(
-        _ slot: SlotNumber, token: LeaseToken, visibility: Span?, holder: LeaseHolder?, now: Now,
-        into effects: inout Effects
-    ) throws(Refusal) -> Instant {
-        guard table[slot].token == token, table[slot].flags.contains(.tokenOpen),
-            table[slot].state.isWaiting, let holder
-        else { throw .staleLease(table[slot].state) }
-        unplace(slot)
-        let stands = visibility ?? policies[table[slot].policy].visibility
-        let lane = lanes[table[slot].lane]
-        addLease(
-            slot,
-            LeaseRecord(
-                holder: holder, visibility: stands, startedAt: now.wall,
-                credentialGeneration: lane.credential.map { signals[$0].generation } ?? 0,
-                hadForeground: signals.isOn(lane.foreground)))
-        setDue(slot, now.instant + stands)
-        place(slot, .leased, until: table[slot].due)
-        effects.add(.save(record(slot)))
-        effects.add(.changed(table[slot].id, .leased))
-        return table[slot].due
-    }
-
-    /// The operation, if the caller is its worker or may act on it.
+    /// The operation, if the caller may act on it, or runs it or ran it last.
     func slot(
         of id: OperationID, reportedBy caller: Caller
     ) throws(Refusal) -> SlotNumber {

@@ -18,7 +18,8 @@ extension Scheduler {
             LaneTable.Facts(
                 owner: lane.owner, ownerNumber: owners.number(of: lane.owner),
                 group: ready.group(queue: lane.queue, owner: lane.owner),
-                credential: credential, foreground: foreground))
+                credential: credential, foreground: foreground),
+            policies)
         effects.add(.saveLane(index, lane))
         return index
     }
@@ -55,11 +56,10 @@ extension Scheduler {
 
     /// The policy of a decision: what the operation asked for, else the rule, else the queue,
     /// else `default`. A name that is not in force falls through to the next.
-    func policyIndex(lane: LaneIndex, verdict: Verdict) -> PolicyIndex {
-        let lane = lanes.lane(lane)
-        if let name = lane.policy, let index = policies.index(named: name) { return index }
+    func policyIndex(_ lane: LaneTable.Facts, _ verdict: Verdict) -> PolicyIndex {
+        if let index = lane.policy { return index }
         if let name = verdict.policy, let index = policies.index(named: name) { return index }
-        return policies.index(ofQueue: lane.queue) ?? 0
+        return lane.queuePolicy ?? 0
     }
 
     /// Puts policies in force. Decisions already made keep their due times.
@@ -69,6 +69,7 @@ extension Scheduler {
     ) {
         let added = self.policies.replace(with: policies, ofQueues: queues)
         for (index, name) in added { effects.add(.savePolicyName(index, name)) }
+        lanes.policiesChanged(to: self.policies)
     }
 
     package mutating func limitsChanged(to limits: SchedulerLimits) {

@@ -16,20 +16,28 @@ extension Scheduler {
     ///
     /// - Parameter until: When something happens to it by itself.
     mutating func place(_ slot: SlotNumber, _ state: OperationState, until: Instant) {
+        let lane = lanes[table[slot].lane]
         table[slot].state = state
-        let owner = lanes[table[slot].lane].ownerNumber
         counts[state] += 1
-        owners[owner][state] += 1
+        owners[lane.ownerNumber][state] += 1
         switch state {
-        case .scheduled, .leased, .parked:
+        case .scheduled:
             time.push(slot, key: until.usec, &positions)
+            addDependent(slot, lane)
         case .held:
             time.push(slot, key: until.usec, &positions)
-            signals.addWaiting(slot, to: signalHolding(slot), in: &table)
+            addDependent(slot, lane)
+            signals.countHeld(1, for: signalHolding(slot))
         case .ready:
             ready.push(
-                slot, group: lanes[table[slot].lane].group, priority: table[slot].priority,
-                due: table[slot].due, &positions)
+                slot, group: lane.group, priority: table[slot].priority, due: table[slot].due,
+                &positions)
+            addDependent(slot, lane)
+        case .leased:
+            time.push(slot, key: until.usec, &positions)
+            addToHolder(slot)
+        case .parked:
+            time.push(slot, key: until.usec, &positions)
         case .dead:
             time.push(slot, key: until.usec, &positions)
             dead.append(slot, in: &table)
@@ -41,21 +49,26 @@ extension Scheduler {
 
     /// Takes an operation out of the place its state means.
     mutating func unplace(_ slot: SlotNumber) {
+        let lane = lanes[table[slot].lane]
         let state = table[slot].state
-        let owner = lanes[table[slot].lane].ownerNumber
         counts[state] -= 1
-        owners[owner][state] -= 1
+        owners[lane.ownerNumber][state] -= 1
         switch state {
-        case .scheduled, .parked:
+        case .scheduled:
             time.remove(slot, &positions)
+            removeDependent(slot, lane)
         case .held:
             time.remove(slot, &positions)
-            signals.removeWaiting(slot, from: signalHolding(slot), in: &table)
+            signals.countHeld(-1, for: signalHolding(slot))
+            removeDependent(slot, lane)
         case .ready:
-            ready.remove(slot, group: lanes[table[slot].lane].group, &positions)
+            ready.remove(slot, group: lane.group, &positions)
+            removeDependent(slot, lane)
         case .leased:
             time.remove(slot, &positions)
-            removeLease(slot)
+            removeFromHolder(slot)
+        case .parked:
+            time.remove(slot, &positions)
         case .dead:
             time.remove(slot, &positions)
             dead.remove(slot, in: &table)
@@ -65,33 +78,71 @@ extension Scheduler {
         }
     }
 
-    /// Shows a waiting operation's true face: held when its credential or condition is off,
-    /// scheduled while its time has not come, else ready.
+    /// Puts a waiting operation where its face says. It must be in no place.
     ///
-    /// It must be in no place. Nothing is stored: the faces are derived.
+    /// Nothing is stored: the faces are derived.
     mutating func settle(_ slot: SlotNumber, now: Now, into effects: inout Effects) {
-        let lane = lanes[table[slot].lane]
+        let face = face(slot, at: now.instant)
         table[slot].flags.remove(.heldForCredential)
-        if let credential = lane.credential, !signals.isOn(credential) {
-            table[slot].flags.insert(.heldForCredential)
-            hold(slot, for: credential, into: &effects)
-        } else if let condition = table[slot].condition, !signals.isOn(condition) {
-            hold(slot, for: condition, into: &effects)
-        } else if table[slot].due > now.instant {
+        switch face {
+        case .scheduled:
             place(slot, .scheduled, until: table[slot].due)
             effects.add(.changed(table[slot].id, .scheduled))
-        } else {
+        case .held(let hold):
+            if hold.isCredential { table[slot].flags.insert(.heldForCredential) }
+            place(slot, .held, until: holdEnd(slot, for: hold.signal))
+            effects.add(.changed(table[slot].id, .held))
+        case .ready:
             place(slot, .ready, until: .never)
             effects.add(.changed(table[slot].id, .ready))
-            effects.add(.becameReady(ready.queue(of: lane.group)))
+            effects.addReady(ready.queue(of: lanes[table[slot].lane].group))
         }
     }
 
-    private mutating func hold(
-        _ slot: SlotNumber, for signal: SignalIndex, into effects: inout Effects
-    ) {
-        place(slot, .held, until: holdEnd(slot, for: signal))
-        effects.add(.changed(table[slot].id, .held))
+    /// What a waiting operation shows of itself.
+    enum Face: Equatable {
+        case scheduled
+        case held(Hold)
+        case ready
+    }
+
+    /// A signal that is off and keeps an operation back.
+    struct Hold: Equatable {
+        var signal: SignalIndex
+        var isCredential: Bool
+    }
+
+    /// A waiting operation's true face: held while a level keeps it back, scheduled while its time
+    /// has not come, else ready.
+    func face(_ slot: SlotNumber, at moment: Instant) -> Face {
+        if let hold = hold(on: slot) { return .held(hold) }
+        return table[slot].due > moment ? .scheduled : .ready
+    }
+
+    /// The signal that keeps a waiting operation back: its credential, else its condition.
+    func hold(on slot: SlotNumber) -> Hold? {
+        if let credential = lanes[table[slot].lane].credential, !signals.isOn(credential) {
+            return Hold(signal: credential, isCredential: true)
+        }
+        if let condition = table[slot].condition, !signals.isOn(condition) {
+            return Hold(signal: condition, isCredential: false)
+        }
+        return nil
+    }
+
+    /// The face a waiting operation shows at present: where it lies.
+    func shownFace(_ slot: SlotNumber) -> Face {
+        switch table[slot].state {
+        case .scheduled: .scheduled
+        case .held:
+            .held(
+                Hold(
+                    signal: signalHolding(slot),
+                    isCredential: table[slot].flags.contains(.heldForCredential)))
+        case .ready: .ready
+        case .leased, .parked, .dead, .succeeded, .cancelled:
+            preconditionFailure("an operation that does not wait has no face")
+        }
     }
 
     /// When `max-hold` parks a held operation: counted from the moment nothing but the signal
@@ -100,7 +151,7 @@ extension Scheduler {
         max(table[slot].due, signals[signal].changedAt) + policies[table[slot].policy].holdMax
     }
 
-    /// The signal in whose list a held operation is.
+    /// The signal for which an operation is held.
     func signalHolding(_ slot: SlotNumber) -> SignalIndex {
         let signal =
             table[slot].flags.contains(.heldForCredential)
@@ -109,68 +160,28 @@ extension Scheduler {
         return signal
     }
 
-    mutating func addLease(_ slot: SlotNumber, _ lease: LeaseRecord) {
-        leases[slot] = lease
-        leasesOfHolder[lease.holder, default: []].append(slot)
+    // MARK: Parts
+
+    private mutating func addDependent(_ slot: SlotNumber, _ lane: LaneTable.Facts) {
+        signals.addDependent(
+            slot, credential: lane.credential, condition: table[slot].condition, in: &table)
     }
 
-    private mutating func removeLease(_ slot: SlotNumber) {
-        guard let lease = leases.removeValue(forKey: slot) else {
-            preconditionFailure("a leased operation has no lease")
+    private mutating func removeDependent(_ slot: SlotNumber, _ lane: LaneTable.Facts) {
+        signals.removeDependent(
+            slot, credential: lane.credential, condition: table[slot].condition, in: &table)
+    }
+
+    private mutating func addToHolder(_ slot: SlotNumber) {
+        leasedBy[lease(of: slot).holder, default: SlotList()].append(slot, in: &table)
+    }
+
+    private mutating func removeFromHolder(_ slot: SlotNumber) {
+        let holder = lease(of: slot).holder
+        guard var list = leasedBy[holder] else {
+            preconditionFailure("a lease is not in the list of its holder")
         }
-        leasesOfHolder[lease.holder]?.removeAll { $0 == slot }
-        if leasesOfHolder[lease.holder]?.isEmpty == true {
-            leasesOfHolder[lease.holder] = nil
-        }
-    }
-
-    /// Forgets an operation that is in no place.
-    mutating func forget(_ slot: SlotNumber) {
-        removeKey(slot)
-        deadlines[slot] = nil
-        dueWalls[slot] = nil
-        table.remove(slot)
-    }
-
-    mutating func insertKey(_ slot: SlotNumber) {
-        let hash = table[slot].keyHash
-        guard hash != 0 else { return }
-        keys.insert(slot, hash: hash) { table[$0].keyHash }
-    }
-
-    /// Frees the key of an operation that ends.
-    mutating func removeKey(_ slot: SlotNumber) {
-        let hash = table[slot].keyHash
-        guard hash != 0 else { return }
-        keys.remove(slot, hash: hash) { table[$0].keyHash }
-        table[slot].keyHash = 0
-    }
-
-    /// The whole record, side tables included.
-    func record(_ slot: SlotNumber) -> OperationRecord {
-        var record = table[slot].bareRecord
-        if table[slot].flags.contains(.hasDeadline) { record.deadline = deadlines[slot] }
-        if table[slot].flags.contains(.hasDueWall) { record.dueWall = dueWalls[slot] }
-        if table[slot].state == .leased { record.lease = leases[slot] }
-        return record
-    }
-
-    mutating func setDue(_ slot: SlotNumber, _ due: Instant, wall: WallTime? = nil) {
-        table[slot].due = due
-        dueWalls[slot] = wall
-        if wall == nil {
-            table[slot].flags.remove(.hasDueWall)
-        } else {
-            table[slot].flags.insert(.hasDueWall)
-        }
-    }
-
-    mutating func setDeadline(_ slot: SlotNumber, _ deadline: WallTime?) {
-        deadlines[slot] = deadline
-        if deadline == nil {
-            table[slot].flags.remove(.hasDeadline)
-        } else {
-            table[slot].flags.insert(.hasDeadline)
-        }
+        list.remove(slot, in: &table)
+        leasedBy[holder] = list.count == 0 ? nil : list
     }
 }

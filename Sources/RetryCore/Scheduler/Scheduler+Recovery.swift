@@ -1,11 +1,16 @@
 package import RetryModel
 
-/// Taking in what the store kept, at a start. Lanes, signals and policy names come first, in the
-/// order of their numbers, then the operations in any order, then `recovered`.
+/// Taking in what the store kept, at a start. Signals come first, then lanes and policy names, each
+/// in the order of their numbers, then the policies in force, the operations in any order, their
+/// events, and `recovered`.
 extension Scheduler {
+    /// - Precondition: The signals of its foreground and credential are restored: they are stored
+    ///   before it.
     package mutating func laneRestored(_ lane: Lane, now: Now) {
         var unused = Effects()
+        let signalCount = signals.entries.count
         _ = laneIndex(of: lane, now: now, into: &unused)
+        precondition(signals.entries.count == signalCount, "a lane is stored without its signals")
     }
 
     package mutating func signalRestored(_ record: SignalRecord) {
@@ -16,13 +21,32 @@ extension Scheduler {
         policies.restore(index, name: name)
     }
 
-    package mutating func eventRestored(_ hash: UInt64, _ id: OperationID) {
-        events[hash] = id
+    /// - Parameter until: When it is forgotten; nil: not while its operation is there.
+    package mutating func eventRestored(
+        _ hash: UInt64, _ id: OperationID, until: Instant?, now: Now
+    ) {
+        // Without its operation it has no end of its own: none is remembered for ever.
+        let isGone = table.slot(of: id) == nil
+        events.insert(hash, id, until: until ?? (isGone ? now.instant + Limits.eventKept : nil))
     }
 
     package mutating func idsRestored(reservedThrough: OperationID) {
         nextID = reservedThrough.rawValue + 1
         self.reservedThrough = reservedThrough.rawValue
+    }
+
+    /// All is restored: brings the ended and dead ones into the order in which they are removed.
+    package mutating func recovered() {
+        var kept: [SlotNumber] = []
+        table.forEach { slot, operation in
+            if !operation.state.isLive { kept.append(slot) }
+        }
+        kept.sort { (table[$0].due, table[$0].id) < (table[$1].due, table[$1].id) }
+        for slot in kept {
+            let state = table[slot].state
+            unplace(slot)
+            place(slot, state, until: table[slot].due)
+        }
     }
 
     /// A stored operation. A lease stands for the reconnect window at least: its worker may just
@@ -33,6 +57,7 @@ extension Scheduler {
         precondition(table.slot(of: record.id) == nil, "an operation is stored twice")
         let slot = insert(OperationSlot(record))
         if let deadline = record.deadline { deadlines[slot] = deadline }
+        if let lease = record.lease { leases[slot] = lease }
         if let dueWall = record.dueWall {
             setDue(slot, now.instant(of: dueWall), wall: dueWall)
         }
@@ -41,10 +66,7 @@ extension Scheduler {
         case .scheduled, .held, .ready:
             settle(slot, now: now, into: &effects)
         case .leased:
-            guard let lease = record.lease else {
-                preconditionFailure("a leased operation is stored without its lease")
-            }
-            addLease(slot, lease)
+            precondition(record.lease != nil, "a leased operation is stored without its lease")
             setDue(slot, max(record.due, now.instant + Limits.restartGrace))
             place(slot, .leased, until: table[slot].due)
         case .parked, .dead, .succeeded, .cancelled:

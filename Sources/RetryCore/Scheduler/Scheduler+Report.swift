@@ -18,19 +18,19 @@ extension Scheduler {
         now: Now, into effects: inout Effects
     ) throws(Refusal) -> Decision? {
         let slot = try openSlot(of: id, token: token, by: caller)
-        let lease = leases[slot]
-        close(slot)
+        let lease = close(slot)
         switch outcome {
         case .succeeded:
             end(slot, .succeeded, now: now, into: &effects)
             return nil
         case .failed(let failure, let eventHash):
-            let decision = decide(
-                slot, failure, hadForeground: lease?.hadForeground ?? false,
-                leaseGeneration: lease?.credentialGeneration, now: now, into: &effects)
+            let beginning = AttemptBeginning(
+                hadForeground: lease.hadForeground,
+                credentialGeneration: lease.credentialGeneration)
+            let decision = decide(slot, failure, beginning, now: now, into: &effects)
             effects.add(.changed(id, .attemptFailed))
-            carryOut(decision, slot, now: now, into: &effects)
             remember(event: eventHash, of: id, into: &effects)
+            carryOut(decision, slot, now: now, into: &effects)
             return decision
         }
     }
@@ -43,7 +43,7 @@ extension Scheduler {
         into effects: inout Effects
     ) throws(Refusal) -> Instant {
         let slot = try openSlot(of: id, token: token, by: caller)
-        close(slot)
+        _ = close(slot)
         if table[slot].deferrals < .max { table[slot].deferrals += 1 }
         table[slot].sinceSeconds = seconds(now.wall)
         table[slot].cause = .none
@@ -65,11 +65,15 @@ extension Scheduler {
         return slot
     }
 
-    /// Ends an attempt well: the recovery counted in advance did not happen.
-    private mutating func close(_ slot: SlotNumber) {
+    /// Ends an attempt well: the recovery counted in advance did not happen, unless the lease was
+    /// lost before. The operation is in no place then.
+    private mutating func close(_ slot: SlotNumber) -> LeaseRecord {
         let wasLeased = table[slot].state == .leased
+        let lease = lease(of: slot)
         unplace(slot)
+        removeLease(slot)
         table[slot].flags.remove(.tokenOpen)
         if wasLeased, table[slot].recoveries > 0 { table[slot].recoveries -= 1 }
+        return lease
     }
 }

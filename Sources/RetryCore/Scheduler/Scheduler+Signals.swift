@@ -23,7 +23,7 @@ extension Scheduler {
         }
         signals.set(index, to: record)
         effects.add(.saveSignal(index, record))
-        return isOn ? release(index, now: now, into: &effects) : 0
+        return wasOn == isOn ? 0 : levelChanged(index, now: now, into: &effects)
     }
 
     /// A sign-in was refused: everything of its owner that names it waits for the renewal.
@@ -38,14 +38,7 @@ extension Scheduler {
         record.until = nil
         signals.set(credential, to: record)
         effects.add(.saveSignal(credential, record))
-        for slot in 0..<table.slotsUsed where table.isOccupied(slot) {
-            guard table[slot].state == .scheduled || table[slot].state == .ready,
-                lanes[table[slot].lane].credential == credential,
-                positions[Int(slot)] != noSlot
-            else { continue }
-            unplace(slot)
-            settle(slot, now: now, into: &effects)
-        }
+        _ = levelChanged(credential, now: now, into: &effects)
     }
 
     mutating func signalExpired(
@@ -53,30 +46,30 @@ extension Scheduler {
     ) {
         var record = signals[index]
         record.until = nil
-        let level = record.name.initialLevel
-        if record.isOn != level {
-            record.isOn = level
+        let wasOn = record.isOn
+        record.isOn = record.name.initialLevel
+        if record.isOn != wasOn {
             record.changedAt = now.instant
             record.changedAtWall = now.wall
         }
         signals.set(index, to: record)
         effects.add(.saveSignal(index, record))
-        if level { _ = release(index, now: now, into: &effects) }
+        if record.isOn != wasOn { _ = levelChanged(index, now: now, into: &effects) }
     }
 
-    private mutating func release(
+    /// Shows the true face of all that depend on a signal whose level changed.
+    ///
+    /// - Returns: How many are no longer held for it.
+    private mutating func levelChanged(
         _ signal: SignalIndex, now: Now, into effects: inout Effects
     ) -> Int {
-        var count = 0
-        // Each waiter leaves this list; settling may put it into another one, never back here,
-        // because the level is on.
-        while signals.firstWaiting(signal) != noSlot {
-            let slot = signals.firstWaiting(signal)
+        let held = signals.heldCount(signal)
+        for slot in signals.dependents(signal, in: table)
+        where face(slot, at: now.instant) != shownFace(slot) {
             unplace(slot)
             settle(slot, now: now, into: &effects)
-            count += 1
         }
-        return count
+        return max(held - signals.heldCount(signal), 0)
     }
 
     /// A signal as ListSignals shows it.
@@ -97,7 +90,7 @@ extension Scheduler {
                     caller.mayAct(onOperationsOf: owner)
                 }
             return isVisible
-                ? SignalView(record: entry.record, waiting: entry.waiting.count) : nil
+                ? SignalView(record: entry.record, waiting: entry.held) : nil
         }
     }
 

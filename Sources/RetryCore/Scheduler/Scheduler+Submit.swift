@@ -39,16 +39,16 @@ extension Scheduler {
         try checkQuota(of: submission.lane.owner)
         let id = nextOperationID(into: &effects)
         let lane = laneIndex(of: submission.lane, now: now, into: &effects)
-        var operation = OperationSlot(
-            OperationRecord(id: id, lane: lane, firstFailure: now.wall, due: now.instant))
+        var operation = OperationSlot(id: id, lane: lane)
         operation.keyHash = submission.keyHash
+        operation.take(submission)
         let slot = insert(operation)
-        take(submission, at: slot)
+        setDeadline(slot, submission.deadline)
         insertKey(slot)
         let decision = firstDecision(slot, failure, now: now, into: &effects)
         effects.add(.changed(id, .accepted))
-        carryOut(decision, slot, now: now, into: &effects)
         remember(event: submission.eventHash, of: id, into: &effects)
+        carryOut(decision, slot, now: now, into: &effects)
         return (id, decision)
     }
 
@@ -84,14 +84,12 @@ extension Scheduler {
             raisePriority(slot, to: submission.priority, now: now, into: &effects)
             return .existing
         case (.keep, .dead), (.coalesce, .dead):
-            let decision = startAnew(slot, submission, failure, now: now, into: &effects)
             effects.add(.changed(id, .revived))
-            return .revived(decision)
+            return .revived(startAnew(slot, submission, failure, now: now, into: &effects))
         case (.replace, .scheduled), (.replace, .held), (.replace, .ready), (.replace, .leased),
             (.replace, .parked), (.replace, .dead):
-            let decision = startAnew(slot, submission, failure, now: now, into: &effects)
             effects.add(.changed(id, .replaced))
-            return .replaced(decision)
+            return .replaced(startAnew(slot, submission, failure, now: now, into: &effects))
         }
     }
 
@@ -101,8 +99,8 @@ extension Scheduler {
         keys.all(hash: hash) { table[$0].keyHash == hash }.map { table[$0].id }
     }
 
-    /// The operation whose failure was told with that event_id.
-    package func operation(ofEvent hash: UInt64) -> OperationID? { events[hash] }
+    /// The operation whose failure was told with that event_id: it may be gone by now.
+    package func operation(ofEvent hash: UInt64) -> OperationID? { events.operation(of: hash) }
 
     /// Whether an owner may hand over so many more operations.
     package func hasRoom(for count: Int, of owner: UserID) -> Bool {
@@ -134,33 +132,17 @@ extension Scheduler {
         return OperationID(rawValue: nextID)
     }
 
-    private mutating func take(_ submission: Submission, at slot: SlotNumber) {
-        table[slot].priority = submission.priority
-        table[slot].flags.subtract([.idempotenceKnown, .idempotent, .retriesUnknown])
-        if let isIdempotent = submission.isIdempotent {
-            table[slot].flags.insert(.idempotenceKnown)
-            if isIdempotent { table[slot].flags.insert(.idempotent) }
-        }
-        if submission.retriesUnknown { table[slot].flags.insert(.retriesUnknown) }
-        setDeadline(slot, submission.deadline)
-    }
-
     /// Decides a failure as the first one of its operation: all counters and limits are fresh.
     mutating func firstDecision(
         _ slot: SlotNumber, _ failure: ToldFailure, now: Now, into effects: inout Effects
     ) -> Decision {
-        table[slot].firstFailureSeconds = seconds(now.wall)
-        table[slot].attempts = 0
-        table[slot].deferrals = 0
-        table[slot].recoveries = 0
-        table[slot].rule = 0
-        table[slot].ruleRepeats = 0
-        table[slot].foregroundRepeats = 0
-        table[slot].previousDelayMs = 0
-        let hadForeground = signals.isOn(lanes[table[slot].lane].foreground)
-        return decide(
-            slot, failure, hadForeground: hadForeground, leaseGeneration: nil, now: now,
-            into: &effects)
+        table[slot].startOver(at: now.wall)
+        let lane = lanes[table[slot].lane]
+        // Nobody knows how long ago it began: it is taken to be of now.
+        let beginning = AttemptBeginning(
+            hadForeground: signals.isOn(lane.foreground),
+            credentialGeneration: lane.credential.map { signals[$0].generation })
+        return decide(slot, failure, beginning, now: now, into: &effects)
     }
 
     private mutating func startAnew(
@@ -171,10 +153,11 @@ extension Scheduler {
         // A running attempt works on what was replaced: its report is fenced.
         fence(slot)
         table[slot].lane = laneIndex(of: submission.lane, now: now, into: &effects)
-        take(submission, at: slot)
+        table[slot].take(submission)
+        setDeadline(slot, submission.deadline)
         let decision = firstDecision(slot, failure, now: now, into: &effects)
-        carryOut(decision, slot, now: now, into: &effects)
         remember(event: submission.eventHash, of: table[slot].id, into: &effects)
+        carryOut(decision, slot, now: now, into: &effects)
         return decision
     }
 
@@ -197,12 +180,29 @@ extension Scheduler {
         table[slot].token.rawValue &+= 1
         table[slot].flags.remove(.tokenOpen)
     }
+}
 
-    mutating func remember(
-        event hash: UInt64, of id: OperationID, into effects: inout Effects
-    ) {
-        guard hash != 0, events[hash] == nil else { return }
-        events[hash] = id
-        effects.add(.saveEvent(hash: hash, id))
+extension OperationSlot {
+    /// Takes from a submit what the owner chose.
+    fileprivate mutating func take(_ submission: Submission) {
+        priority = submission.priority
+        flags.subtract([.idempotenceKnown, .idempotent, .retriesUnknown])
+        if let isIdempotent = submission.isIdempotent {
+            flags.insert(.idempotenceKnown)
+            if isIdempotent { flags.insert(.idempotent) }
+        }
+        if submission.retriesUnknown { flags.insert(.retriesUnknown) }
+    }
+
+    /// All counters and limits begin anew.
+    fileprivate mutating func startOver(at time: WallTime) {
+        firstFailureSeconds = seconds(time)
+        attempts = 0
+        deferrals = 0
+        recoveries = 0
+        rule = 0
+        ruleRepeats = 0
+        foregroundRepeats = 0
+        previousDelayMs = 0
     }
 }

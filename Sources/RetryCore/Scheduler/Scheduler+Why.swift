@@ -24,8 +24,8 @@ extension Scheduler {
     }
 
     /// Why an operation does not run at this moment: the primary reason, then the others.
-    package func reasons(_ id: OperationID) -> [Reason] {
-        table.slot(of: id).map { reasons($0) } ?? []
+    package func reasons(_ id: OperationID, now: Now) -> [Reason] {
+        table.slot(of: id).map { reasons($0, now: now) } ?? []
     }
 
     /// What a filter looks at: little, because it is asked of every operation.
@@ -61,23 +61,18 @@ extension Scheduler {
         let operation = table[slot]
         switch operation.state {
         case .scheduled:
-            return operation.flags.contains(.hasDueWall)
-                ? .serverSaidUntil(operation.due) : .backoffUntil(operation.due)
+            return waitReason(operation)
         case .held:
-            let signal = signalHolding(slot)
-            let until = holdEnd(slot, for: signal)
-            if operation.flags.contains(.heldForCredential) {
-                let name = lanes.lane(operation.lane).credential ?? ""
-                return .credentialHeld(name, until: until)
-            }
-            return .signal(signals[signal].name, until: until)
+            let hold = Hold(
+                signal: signalHolding(slot),
+                isCredential: operation.flags.contains(.heldForCredential))
+            // The end that was fixed when the hold began, not what a new policy would make it.
+            let until = Instant(usec: time.key(at: positions[Int(slot)]))
+            return holdReason(hold, lane: operation.lane, until: until)
         case .ready:
             return .noWorker(queue: lanes.lane(operation.lane).queue)
         case .leased:
-            guard let lease = leases[slot] else {
-                preconditionFailure("a leased operation has no lease")
-            }
-            return .leasedBy(lease.holder, until: operation.due)
+            return .leasedBy(lease(of: slot).holder, until: operation.due)
         case .parked:
             return .needsOwner(operation.cause, until: operation.due)
         case .dead:
@@ -87,30 +82,33 @@ extension Scheduler {
         }
     }
 
-    private func reasons(_ slot: SlotNumber) -> [Reason] {
-        var reasons = [primaryReason(slot)]
+    private func reasons(_ slot: SlotNumber, now: Now) -> [Reason] {
         let operation = table[slot]
-        guard operation.state.isWaiting else { return reasons }
-        let lane = lanes[operation.lane]
-        if operation.state == .held, let last = reasons.first?.until, last > operation.due,
-            operation.due.usec > 0
+        var reasons = [primaryReason(slot)]
+        // Scheduled and ready ones wait for nothing else: their levels are all on.
+        guard operation.state == .held else { return reasons }
+        if operation.flags.contains(.heldForCredential), let condition = operation.condition,
+            !signals.isOn(condition)
         {
             reasons.append(
-                operation.flags.contains(.hasDueWall)
-                    ? .serverSaidUntil(operation.due) : .backoffUntil(operation.due))
+                holdReason(
+                    Hold(signal: condition, isCredential: false), lane: operation.lane,
+                    until: holdEnd(slot, for: condition)))
         }
-        if let condition = operation.condition, !signals.isOn(condition),
-            operation.state != .held || operation.flags.contains(.heldForCredential)
-        {
-            reasons.append(
-                .signal(signals[condition].name, until: holdEnd(slot, for: condition)))
-        }
-        if let credential = lane.credential, !signals.isOn(credential), operation.state != .held {
-            reasons.append(
-                .credentialHeld(
-                    lanes.lane(operation.lane).credential ?? "",
-                    until: holdEnd(slot, for: credential)))
-        }
+        if operation.due > now.instant { reasons.append(waitReason(operation)) }
         return reasons
+    }
+
+    private func waitReason(_ operation: OperationSlot) -> Reason {
+        operation.flags.contains(.hasDueWall)
+            ? .serverSaidUntil(operation.due) : .backoffUntil(operation.due)
+    }
+
+    private func holdReason(_ hold: Hold, lane: LaneIndex, until: Instant) -> Reason {
+        guard hold.isCredential else { return .signal(signals[hold.signal].name, until: until) }
+        guard let credential = lanes.lane(lane).credential else {
+            preconditionFailure("held for a credential that the lane does not name")
+        }
+        return .credentialHeld(credential, until: until)
     }
 }

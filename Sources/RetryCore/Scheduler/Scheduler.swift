@@ -17,14 +17,17 @@ package struct Scheduler {
     var signals = SignalTable()
     package internal(set) var policies = PolicyTable()
     var keys = SlotHashIndex()
-    var events: [UInt64: OperationID] = [:]
+    var events = EventTable()
     var random: SplitMix64
 
     // What few operations have.
     var deadlines: [SlotNumber: WallTime] = [:]
     var dueWalls: [SlotNumber: WallTime] = [:]
+    /// The newest lease, from its grant until its report: while it runs, and after it was lost or
+    /// fenced, so that its worker may still report or is told the truth.
     var leases: [SlotNumber: LeaseRecord] = [:]
-    var leasesOfHolder: [LeaseHolder: [SlotNumber]] = [:]
+    /// What each process runs.
+    var leasedBy: [LeaseHolder: SlotList] = [:]
 
     /// Ended and dead operations, the longest kept first.
     var ended = SlotList()
@@ -44,9 +47,10 @@ package struct Scheduler {
 
     /// When `timePassed` has something to do next; nil: never.
     package var nextDue: Instant? {
-        let operation = time.top.map { Instant(usec: $0.key) }
-        guard let expiry = signals.nextExpiry?.at else { return operation }
-        return min(operation ?? expiry, expiry)
+        var next = time.top.map { Instant(usec: $0.key) } ?? .never
+        if let expiry = signals.nextExpiry?.at { next = min(next, expiry) }
+        if let expiry = events.nextExpiry { next = min(next, expiry) }
+        return next == .never ? nil : next
     }
 
     package func counts(of owner: UserID) -> StateCounts {

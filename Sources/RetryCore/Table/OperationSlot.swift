@@ -6,7 +6,7 @@ typealias SlotNumber = UInt32
 /// Marks the end of a list, an empty place of an index, a slot in no heap.
 let noSlot: SlotNumber = .max
 
-/// A waiting operation as it lies in memory: 80 bytes.
+/// An operation as it lies in memory: 72 bytes.
 ///
 /// What few operations have (a deadline, a due time on the wall clock, a lease) lies in side
 /// tables of `Scheduler`; what belongs to many at once lies in the lane. Wall times are whole
@@ -16,7 +16,8 @@ struct OperationSlot {
     var due: Instant
     var keyHash: UInt64
     var lane: LaneIndex
-    /// Neighbours in the list the operation is in: waiters of a signal, dead or ended ones.
+    /// Neighbours in the one list the operation is in: those that depend on a signal while it
+    /// waits, those of its worker while leased, the dead ones, the ended ones.
     var next: SlotNumber
     var previous: SlotNumber
     /// The signal its decision asked for, plus one; 0: none.
@@ -46,8 +47,9 @@ struct OperationSlot {
         static let tokenOpen = Flags(rawValue: 8)
         static let hasDeadline = Flags(rawValue: 16)
         static let hasDueWall = Flags(rawValue: 32)
-        /// Held for its credential, not for its condition: tells which list it is in.
+        /// Held for its credential, not for its condition.
         static let heldForCredential = Flags(rawValue: 64)
+        static let hasLease = Flags(rawValue: 128)
     }
 
     var condition: SignalIndex? {
@@ -61,6 +63,32 @@ struct OperationSlot {
 }
 
 extension OperationSlot {
+    /// A new operation.
+    init(id: OperationID, lane: LaneIndex) {
+        self.id = id
+        self.lane = lane
+        due = .never
+        keyHash = 0
+        next = noSlot
+        previous = noSlot
+        conditionPlusOne = 0
+        token = LeaseToken(rawValue: 0)
+        firstFailureSeconds = 0
+        sinceSeconds = 0
+        previousDelayMs = 0
+        attempts = 0
+        deferrals = 0
+        rule = 0
+        policy = 0
+        recoveries = 0
+        ruleRepeats = 0
+        foregroundRepeats = 0
+        priority = 0
+        state = .scheduled
+        cause = .none
+        flags = []
+    }
+
     init(_ record: OperationRecord) {
         id = record.id
         due = record.due
@@ -92,6 +120,7 @@ extension OperationSlot {
         if record.isTokenOpen { flags.insert(.tokenOpen) }
         if record.deadline != nil { flags.insert(.hasDeadline) }
         if record.dueWall != nil { flags.insert(.hasDueWall) }
+        if record.lease != nil { flags.insert(.hasLease) }
     }
 
     /// The record without what lies in side tables.

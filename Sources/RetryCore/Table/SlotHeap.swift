@@ -1,13 +1,16 @@
-/// A binary min-heap of slots by a 64-bit key: 12 bytes an entry.
+/// A min-heap of slots by a 64-bit key: 12 bytes an entry.
 ///
-/// It can remove from the middle because each slot's place is kept in `positions`, one array for
-/// all heaps: a slot is in one heap at the most.
+/// Each node has four children: half the levels of a binary heap, and the keys of all four mostly
+/// lie in one line of the cache. It can remove from the middle because each slot's place is kept
+/// in `positions`, one array for all heaps: a slot is in one heap at the most.
 struct SlotHeap {
     private var keys: ContiguousArray<Int64> = []
     private var slots: ContiguousArray<SlotNumber> = []
 
     /// Place of each slot in the heap it is in; `noSlot`: in none.
     typealias Positions = ContiguousArray<UInt32>
+
+    private static let arity = 4
 
     var count: Int { slots.count }
     var isEmpty: Bool { slots.isEmpty }
@@ -23,54 +26,77 @@ struct SlotHeap {
         precondition(positions[Int(slot)] == noSlot, "slot is already in a heap")
         keys.append(key)
         slots.append(slot)
-        siftUp(slots.count - 1, &positions)
+        Self.siftUp(key, slot, from: slots.count - 1, &keys, &slots, &positions)
     }
 
     /// Removes a slot that is in this heap.
     mutating func remove(_ slot: SlotNumber, _ positions: inout Positions) {
         let place = Int(positions[Int(slot)])
-        precondition(slots[place] == slot, "slot is in another heap")
+        precondition(place < slots.count && slots[place] == slot, "slot is in another heap")
         positions[Int(slot)] = noSlot
-        let lastKey = keys.removeLast()
-        let lastSlot = slots.removeLast()
+        let key = keys.removeLast()
+        let last = slots.removeLast()
         guard place < slots.count else { return }
-        let isSmaller = lastKey < keys[place]
-        keys[place] = lastKey
-        slots[place] = lastSlot
-        if isSmaller { siftUp(place, &positions) } else { siftDown(place, &positions) }
+        if key < keys[place] {
+            Self.siftUp(key, last, from: place, &keys, &slots, &positions)
+        } else {
+            Self.siftDown(key, last, from: place, &keys, &slots, &positions)
+        }
     }
 
-    private mutating func siftUp(_ start: Int, _ positions: inout Positions) {
-        let key = keys[start]
-        let slot = slots[start]
+    private static func siftUp(
+        _ key: Int64, _ slot: SlotNumber, from start: Int,
+        _ keys: inout ContiguousArray<Int64>, _ slots: inout ContiguousArray<SlotNumber>,
+        _ positions: inout Positions
+    ) {
+        // Spans: uniqueness of the arrays is checked once, not at every level.
+        var keys = keys.mutableSpan
+        var slots = slots.mutableSpan
+        var positions = positions.mutableSpan
         var place = start
         while place > 0 {
-            let parent = (place - 1) / 2
+            let parent = (place - 1) / arity
             guard key < keys[parent] else { break }
-            put(keys[parent], slots[parent], at: place, &positions)
+            keys[place] = keys[parent]
+            slots[place] = slots[parent]
+            positions[Int(slots[place])] = UInt32(place)
             place = parent
         }
-        put(key, slot, at: place, &positions)
+        keys[place] = key
+        slots[place] = slot
+        positions[Int(slot)] = UInt32(place)
     }
 
-    private mutating func siftDown(_ start: Int, _ positions: inout Positions) {
-        let key = keys[start]
-        let slot = slots[start]
+    private static func siftDown(
+        _ key: Int64, _ slot: SlotNumber, from start: Int,
+        _ keys: inout ContiguousArray<Int64>, _ slots: inout ContiguousArray<SlotNumber>,
+        _ positions: inout Positions
+    ) {
+        let count = slots.count
+        var keys = keys.mutableSpan
+        var slots = slots.mutableSpan
+        var positions = positions.mutableSpan
         var place = start
         while true {
-            var child = place * 2 + 1
-            guard child < slots.count else { break }
-            if child + 1 < slots.count, keys[child + 1] < keys[child] { child += 1 }
-            guard keys[child] < key else { break }
-            put(keys[child], slots[child], at: place, &positions)
+            let first = place * arity + 1
+            guard first < count else { break }
+            var child = first
+            var smallest = keys[first]
+            let end = min(first + arity, count)
+            var other = first + 1
+            while other < end {
+                if keys[other] < smallest {
+                    child = other
+                    smallest = keys[other]
+                }
+                other += 1
+            }
+            guard smallest < key else { break }
+            keys[place] = smallest
+            slots[place] = slots[child]
+            positions[Int(slots[place])] = UInt32(place)
             place = child
         }
-        put(key, slot, at: place, &positions)
-    }
-
-    private mutating func put(
-        _ key: Int64, _ slot: SlotNumber, at place: Int, _ positions: inout Positions
-    ) {
         keys[place] = key
         slots[place] = slot
         positions[Int(slot)] = UInt32(place)
@@ -83,7 +109,8 @@ extension SlotHeap {
         for place in slots.indices {
             precondition(positions[Int(slots[place])] == UInt32(place), "heap position is wrong")
             if place > 0 {
-                precondition(keys[(place - 1) / 2] <= keys[place], "heap order is broken")
+                precondition(
+                    keys[(place - 1) / Self.arity] <= keys[place], "heap order is broken")
             }
         }
     }

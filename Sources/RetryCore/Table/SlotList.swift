@@ -26,4 +26,12 @@ struct SlotList {
         table[slot].previous = noSlot
         count -= 1
     }
+    /// Calls `body` for every slot of the list, the first one first.
+    func forEach(in table: OperationTable, _ body: (SlotNumber) -> Void) {
+        var slot = first
+        while slot != noSlot {
+            body(slot)
+            slot = table[slot].next
+        }
+    }
 }

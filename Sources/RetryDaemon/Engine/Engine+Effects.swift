@@ -16,7 +16,9 @@ extension Engine {
             case .saveLane(let index, let lane): filling.saveLane(index, lane)
             case .saveSignal(let index, let record): filling.saveSignal(index, record)
             case .savePolicyName(let index, let name): filling.savePolicyName(index, name)
-            case .saveEvent(let hash, let id): filling.saveEvent(hash, id)
+            case .saveEvent(let hash, let id, let until):
+                filling.saveEvent(hash, id, until: until)
+            case .removeEvent(let hash): filling.removeEvent(hash)
             case .reserveIDs(let through): filling.reserveIDs(through: through.rawValue)
             case .becameReady(let queue):
                 if !waiters.all.isEmpty, !readyQueues.contains(queue) { readyQueues.append(queue) }

@@ -63,7 +63,7 @@ extension Engine {
     func why(_ call: Call, _ connection: Connection) throws(CallFailure) {
         let id = try operationID(call)
         let view = try visible(id, connection)
-        let reasons = scheduler.reasons(id)
+        let reasons = scheduler.reasons(id, now: now)
         answer(call, connection) { writer in
             writer.member("id", id.rawValue)
             writer.member("state", word: view.state.name)

@@ -10,6 +10,7 @@ extension Engine {
     func restore() throws(StoreError) {
         var visitor = Restorer(engine: self)
         try store.recover(into: &visitor)
+        scheduler.recovered()
         // What the core ordered while it was filled follows from the disk.
         effects.removeAll()
     }
@@ -64,8 +65,8 @@ private struct Restorer: StoreVisitor {
         engine.scheduler.signalRestored(signal)
     }
 
-    func event(_ hash: UInt64, _ id: OperationID) {
-        engine.scheduler.eventRestored(hash, id)
+    func event(_ hash: UInt64, _ id: OperationID, until: Instant?) {
+        engine.scheduler.eventRestored(hash, id, until: until, now: engine.now)
     }
 
     func operation(_ record: OperationRecord) {
