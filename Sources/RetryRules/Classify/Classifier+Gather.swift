@@ -22,6 +22,7 @@ extension Classifier {
         if !options.recoversAutomatically {
             facts.set(Int(program.slots.recoveryDisabled), Fact(kind: .bool, bits: 1))
         }
+        for word in 0..<facts.maskWords { told[word] = facts.present[word] }
         readReceivedAt()
         derive(onlyOfCause: false)
     }

@@ -72,7 +72,9 @@ struct SecretScanner {
         let opening = start
         start = skipQuote(start)
         guard start < text.count else { return nil }
-        if start > opening { return start..<closingQuote(from: start, like: text[start - 1]) }
+        if start > opening {
+            return start..<closingQuote(from: start, isEscaped: start - opening == 2)
+        }
         let isField = SecretNames.isField(name)
         return start..<(text[start...].firstIndex { byte in
             isField ? endsLine(byte) : endsValue(byte)
@@ -92,14 +94,16 @@ struct SecretScanner {
         return index + 1
     }
 
-    private func closingQuote(from start: Int, like quote: UInt8) -> Int {
+    /// Where the quoted value ends. In a text within a text the quotes themselves are escaped.
+    private func closingQuote(from start: Int, isEscaped: Bool) -> Int {
+        let quote = text[start - 1]
         var index = start
         while index < text.count, text[index] != quote {
-            index += text[index] == 0x5C && index + 1 < text.count && text[index + 1] != quote
-                ? 2 : 1
+            let isPair = text[index] == 0x5C && index + 1 < text.count
+            if isEscaped, isPair, text[index + 1] == quote { return index }
+            index += isPair ? 2 : 1
         }
-        let end = min(index, text.count)
-        return end > start && text[end - 1] == 0x5C ? end - 1 : end
+        return min(index, text.count)
     }
 
     private func skipSpaces(_ index: Int) -> Int {
