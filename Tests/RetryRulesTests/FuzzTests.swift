@@ -56,9 +56,11 @@ import Testing
         var dice = Dice(state: seed)
         let judge = Judge()
         for _ in 0..<500 {
-            let json = "{" + (0..<4).map { _ in
-                #""\#(Self.names[dice.roll(Self.names.count)])":\#(document(&dice, depth: 6))"#
-            }.joined(separator: ",") + "}"
+            let json =
+                "{"
+                + (0..<4).map { _ in
+                    #""\#(Self.names[dice.roll(Self.names.count)])":\#(document(&dice, depth: 6))"#
+                }.joined(separator: ",") + "}"
             let verdict = try judge.verdict(json)
             #expect(try judge.verdict(json) == verdict, "seed \(seed): \(json)")
             #expect(try judge.explanation(json).verdict == verdict, "seed \(seed): \(json)")
@@ -118,7 +120,8 @@ import Testing
     @Test func depthIsBounded() throws {
         let deep = String(repeating: #"{"a":"#, count: 33) + "1" + String(repeating: "}", count: 33)
         #expect(throws: JSONError.self) { try Judge().verdict(deep) }
-        let allowed = String(repeating: #"{"a":"#, count: 30) + "1" + String(repeating: "}", count: 30)
+        let allowed =
+            String(repeating: #"{"a":"#, count: 30) + "1" + String(repeating: "}", count: 30)
         #expect(try Judge().verdict(allowed).rule == nil)
     }
 
@@ -132,7 +135,11 @@ import Testing
             try judge.decision(#"{"http":{"status":404,"body":"{\"a\":\"\#(long)\"}"}}"#)
                 == "http-not-there: permanent introspect-cause")
         // A long text is searched at its end, where a tail has its last words.
-        let tail = #"{"process":{"program":"ssh","exit_code":255,"stderr_tail":"\#(long) Host key verification failed."}}"#
+        let tail =
+            """
+            {"process":{"program":"ssh","exit_code":255,
+            "stderr_tail":"\(long) Host key verification failed."}}
+            """
         #expect(try judge.decision(tail) == "ssh-host-key: permanent modify-configuration")
         #expect(
             try judge.decision(#"{"haapi":{"case":"\#(long)"}}"#)

@@ -11,40 +11,72 @@ import Testing
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
+    /// What is expected is written with `*` for each secret taken out.
     @Test(arguments: [
-        (#"{"Authorization":"Bearer abc"}"#, #"{"Authorization":"[removed]"}"#),
-        (#"{"AUTHORIZATION":"x","cookie":"a=b","Set-Cookie":["a","b"],"proxy-authorization":"z"}"#,
-            #"{"AUTHORIZATION":"[removed]","cookie":"[removed]","Set-Cookie":"[removed]","proxy-authorization":"[removed]"}"#),
-        (#"{"access_token":"x","refreshToken":"y","client_secret":"z","Password":1}"#,
-            #"{"access_token":"[removed]","refreshToken":"[removed]","client_secret":"[removed]","Password":"[removed]"}"#),
-        (#"{"x-api-key":"k","private_key":"p"}"#, #"{"x-api-key":"[removed]","private_key":"[removed]"}"#),
-        (#"{"token":{"value":"x"},"secret":null,"has_password":true}"#,
-            #"{"token":"[removed]","secret":null,"has_password":true}"#),
-        (#"[["Authorization","x"],["Accept","y"]]"#, #"[["Authorization","[removed]"],["Accept","y"]]"#),
-        (#"[{"name":"Cookie","value":"x"},{"value":"y","name":"Accept"}]"#,
-            #"[{"name":"Cookie","value":"[removed]"},{"value":"y","name":"Accept"}]"#),
-        (#"["--password","x","--token=y","-H","Authorization: Basic x","-u","me:pw","-u","me"]"#,
-            #"["--password","[removed]","--token=[removed]","-H","Authorization: [removed]","-u","[removed]","-u","me"]"#),
-        (#"{"url":"https://u:pw@h.test/p?access_token=x&q=1#f"}"#,
-            #"{"url":"https://u:[removed]@h.test/p?access_token=[removed]&q=1#f"}"#),
-        (#"{"body":"grant_type=password&username=u&password=p%20q&scope=s"}"#,
-            #"{"body":"grant_type=password&username=u&password=[removed]&scope=s"}"#),
-        (#"{"body":"{\"access_token\": \"abc\\\"d\", \"n\": 1}"}"#,
-            #"{"body":"{\"access_token\": \"[removed]\", \"n\": 1}"}"#),
-        (#"{"stderr_tail":"> Authorization: Bearer abc def\n> Accept: x"}"#,
-            #"{"stderr_tail":"> Authorization: [removed]\n> Accept: x"}"#),
-        (#"{"m":"sent Bearer eyJhbGciOiJub25lIn0.e30. to it"}"#, #"{"m":"sent Bearer [removed] to it"}"#),
-        (#"{"m":"PASSWORD = hunter2; next"}"#, #"{"m":"PASSWORD = [removed]; next"}"#),
+        (#"{"Authorization":"Bearer abc"}"#, #"{"Authorization":"*"}"#),
+        (#"{"AUTHORIZATION":"x","cookie":"a=b"}"#, #"{"AUTHORIZATION":"*","cookie":"*"}"#),
+        (
+            #"{"Set-Cookie":["a","b"],"proxy-authorization":"z"}"#,
+            #"{"Set-Cookie":"*","proxy-authorization":"*"}"#
+        ),
+        (
+            #"{"access_token":"x","refreshToken":"y","client_secret":"z","Password":1}"#,
+            #"{"access_token":"*","refreshToken":"*","client_secret":"*","Password":"*"}"#
+        ),
+        (#"{"x-api-key":"k","private_key":"p"}"#, #"{"x-api-key":"*","private_key":"*"}"#),
+        (
+            #"{"token":{"value":"x"},"secret":null,"has_password":true}"#,
+            #"{"token":"*","secret":null,"has_password":true}"#
+        ),
+        (
+            #"[["Authorization","x"],["Accept","y"]]"#,
+            #"[["Authorization","*"],["Accept","y"]]"#
+        ),
+        (
+            #"[{"name":"Cookie","value":"x"},{"value":"y","name":"Accept"}]"#,
+            #"[{"name":"Cookie","value":"*"},{"value":"y","name":"Accept"}]"#
+        ),
+        (#"["--password","x","--token=y"]"#, #"["--password","*","--token=*"]"#),
+        (#"["-H","Authorization: Basic x"]"#, #"["-H","Authorization: *"]"#),
+        (#"["-u","me:pw","-u","me"]"#, #"["-u","*","-u","me"]"#),
+        (
+            #"{"url":"https://u:pw@h.test/p?access_token=x&q=1#f"}"#,
+            #"{"url":"https://u:*@h.test/p?access_token=*&q=1#f"}"#
+        ),
+        (
+            #"{"body":"grant_type=password&username=u&password=p%20q&scope=s"}"#,
+            #"{"body":"grant_type=password&username=u&password=*&scope=s"}"#
+        ),
+        (
+            #"{"body":"{\"access_token\": \"abc\\\"d\", \"n\": 1}"}"#,
+            #"{"body":"{\"access_token\": \"*\", \"n\": 1}"}"#
+        ),
+        (
+            #"{"body":"{\"log\": \"{\\\"token\\\": \\\"abc\\\"}\"}"}"#,
+            #"{"body":"{\"log\": \"{\\\"token\\\": \\\"*\\\"}\"}"}"#
+        ),
+        (
+            #"{"stderr_tail":"> Authorization: Bearer abc def\n> Accept: x"}"#,
+            #"{"stderr_tail":"> Authorization: *\n> Accept: x"}"#
+        ),
+        (
+            #"{"m":"sent Bearer eyJhbGciOiJub25lIn0.e30. to it"}"#,
+            #"{"m":"sent Bearer * to it"}"#
+        ),
+        (#"{"m":"PASSWORD = hunter2; next"}"#, #"{"m":"PASSWORD = *; next"}"#),
     ])
     func secretsAreTakenOut(json: String, expected: String) throws {
-        #expect(try redacted(json) == expected)
+        let written = expected.split(separator: "*", omittingEmptySubsequences: false)
+            .joined(separator: "[removed]")
+        #expect(try redacted(json) == written)
     }
 
     @Test(arguments: [
-        #"{"token_type":"Bearer","token_kind":"client","subject_token_type":"x","token_endpoint":"u"}"#,
-        #"{"error":"invalid_token","error_description":"The token expired","grant_type":"refresh_token"}"#,
+        #"{"token_type":"Bearer","token_kind":"client","token_endpoint":"u"}"#,
+        #"{"error":"invalid_token","error_description":"The token expired"}"#,
+        #"{"grant_type":"refresh_token","subject_token_type":"x"}"#,
         #"{"oauth":{"endpoint":"token","previous_error":"invalid_token"}}"#,
-        #"{"WWW-Authenticate":"Bearer realm=\"a\", error=\"invalid_token\", error_description=\"x\""}"#,
+        #"{"WWW-Authenticate":"Bearer realm=\"a\", error=\"invalid_token\""}"#,
         #"{"DPoP-Nonce":"n1.x"}"#, #"{"idempotency_key":"k-1"}"#,
         #"{"x-ratelimit-remaining-tokens":"0","x-ratelimit-reset-tokens":"6m0s"}"#,
         #"{"usage":{"total_tokens":512}}"#, #"{"case":"haapiTokenManagerIsClosed"}"#,

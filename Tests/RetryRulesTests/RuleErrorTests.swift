@@ -12,6 +12,9 @@ import Testing
         }
     }
 
+    /// A rule that lacks its consequence.
+    private static let status = "[[rule]]\nname = \"x\"\nwhen.http.status = 4\n"
+
     private let head = "[[rule]]\nname = \"x\"\n"
 
     @Test(arguments: [
@@ -19,11 +22,17 @@ import Testing
         ("[[rlue]]\n", 1, 3, "rule"),
         ("[pack]\nphse = \"body\"\n", 2, 1, "phase"),
         ("[[rule]]\nname = \"x\"\nphase = \"staus\"\n", 3, 9, "status"),
-        ("[[rule]]\nname = \"x\"\nwhen.http.stauts = 409\nthen = \"retry\"\n", 3, 11, "http.status"),
-        ("[[rule]]\nname = \"x\"\nwhen.htpp.status = 409\nthen = \"retry\"\n", 3, 11, "http.status"),
+        (
+            "[[rule]]\nname = \"x\"\nwhen.http.stauts = 409\nthen = \"retry\"\n", 3, 11,
+            "http.status"
+        ),
+        (
+            "[[rule]]\nname = \"x\"\nwhen.htpp.status = 409\nthen = \"retry\"\n", 3, 11,
+            "http.status"
+        ),
         ("[[rule]]\nname = \"x\"\nwhen.http.status = 409\nthen = \"rety\"\n", 4, 8, "retry"),
         (
-            "[[rule]]\nname = \"x\"\nwhen.http.status = 4\nthen = { decision = \"retry\", limt = 1 }",
+            "\(status)then = { decision = \"retry\", limt = 1 }",
             4, 30, "limit"
         ),
         (
@@ -31,7 +40,7 @@ import Testing
             3, 23, "exists"
         ),
         (
-            "[[hint]]\nname = \"wait-a-bit\"\nwait = 5\n[[rule]]\nname = \"x\"\nwhen.http.status = 4\n"
+            "[[hint]]\nname = \"wait-a-bit\"\nwait = 5\n\(status)"
                 + "then = { decision = \"retry\", hint = \"wait-abit\" }",
             7, 37, "wait-a-bit"
         ),
@@ -67,10 +76,22 @@ import Testing
         ("[[rule]]\nname = \"x\"\nwhen.http.status = []\nthen = \"retry\"\n", "the list is empty"),
         ("[[rule]]\nname = \"x\"\nwhen.http.status = 1.5\nthen = \"retry\"\n", "a fraction"),
         ("[[rule]]\nname = \"x\"\nwhen.http.status = \"599-500\"\nthen = \"retry\"\n", "swapped"),
-        ("[[rule]]\nname = \"x\"\nwhen.request.method = \"GET\"\nthen = \"retry\"\n", "'phase' is missing"),
-        ("[[rule]]\nname = \"x\"\nwhen.nserror.underlying.code = 1\nthen = \"retry\"\n", "names a cause"),
-        ("[[rule]]\nname = \"x\"\nwhen.http.status = 1\nthen = { decision = \"new-flow\", limit = 2 }", "with 'retry' only"),
-        ("[[rule]]\nname = \"x\"\nwhen.http.status = 1\nthen = { decision = \"retry\", limit = 0 }", "from 1 to 255"),
+        (
+            "[[rule]]\nname = \"x\"\nwhen.request.method = \"GET\"\nthen = \"retry\"\n",
+            "'phase' is missing"
+        ),
+        (
+            "[[rule]]\nname = \"x\"\nwhen.nserror.underlying.code = 1\nthen = \"retry\"\n",
+            "names a cause"
+        ),
+        (
+            "\(status)then = { decision = \"new-flow\", limit = 2 }",
+            "with 'retry' only"
+        ),
+        (
+            "\(status)then = { decision = \"retry\", limit = 0 }",
+            "from 1 to 255"
+        ),
         ("[[rule]]\nname = \"x\"\nwhen.\"a..b\" = 1\nthen = \"retry\"\n", "no dotted path"),
         ("[[hint]]\nname = \"a\"\nwait = 5\nfrom = \"x\"\n", "in place of"),
         ("override.x = \"retry\"\n", "there is no rule 'x'"),

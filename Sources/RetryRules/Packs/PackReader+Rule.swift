@@ -97,7 +97,8 @@ extension PackReader {
         }
         if let after = table["after-limit"] { then.afterLimit = try self.decision(after) }
         if let pick = table["hint-pick"] {
-            then.hintPick = try word(pick, "hint-pick", ["first", "largest"], \.self) == "first"
+            then.hintPick =
+                try word(pick, "hint-pick", ["first", "largest"], \.self) == "first"
                 ? .first : .largest
         }
         return then

@@ -35,7 +35,8 @@ struct SecretScanner {
         case 0x73:  // s
             return starts("secret", at: index) ? value(ofNameAround: index) : nil
         case 0x70:  // p
-            let isName = starts("passw", at: index) || starts("passphrase", at: index)
+            let isName =
+                starts("passw", at: index) || starts("passphrase", at: index)
                 || starts("private", at: index)
             return isName ? value(ofNameAround: index) : nil
         case 0x61:  // a
@@ -76,9 +77,10 @@ struct SecretScanner {
             return start..<closingQuote(from: start, isEscaped: start - opening == 2)
         }
         let isField = SecretNames.isField(name)
-        return start..<(text[start...].firstIndex { byte in
-            isField ? endsLine(byte) : endsValue(byte)
-        } ?? text.count)
+        return
+            start..<(text[start...].firstIndex { byte in
+                isField ? endsLine(byte) : endsValue(byte)
+            } ?? text.count)
     }
 
     private func isNameByte(_ byte: UInt8) -> Bool {
@@ -127,9 +129,10 @@ struct SecretScanner {
 
     /// `https://user:password@host/`.
     private func password(behind start: Int) -> Range<Int>? {
-        let end = text[start...].firstIndex { byte in
-            byte <= 0x20 || byte == 0x2F || byte == 0x22 || byte == 0x27 || byte == 0x3F
-        } ?? text.count
+        let end =
+            text[start...].firstIndex { byte in
+                byte <= 0x20 || byte == 0x2F || byte == 0x22 || byte == 0x27 || byte == 0x3F
+            } ?? text.count
         guard let at = text[start..<end].lastIndex(of: 0x40) else { return nil }
         guard let colon = text[start..<at].firstIndex(of: 0x3A) else { return nil }
         return colon + 1..<at

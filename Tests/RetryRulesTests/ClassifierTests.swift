@@ -3,7 +3,7 @@ import RetryRules
 import Testing
 
 /// What no rule knows is permanent, unless the submitter wants it retried.
-@Suite struct UnknownTests {
+@Suite struct ClassifierTests {
     private let judge = Judge()
     private let unknown = #"{"process":{"program":"job","exit_code":1}}"#
 

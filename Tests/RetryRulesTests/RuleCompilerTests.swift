@@ -3,7 +3,7 @@ import RetryRules
 import Testing
 
 /// First match wins: by phase, then directory, then file name, then position.
-@Suite struct RuleOrderTests {
+@Suite struct RuleCompilerTests {
     private func source(_ name: String, tier: Int, _ text: String) -> RuleSource {
         let directory = tier == 0 ? "/etc/retryd/rules.d" : "/usr/lib/retryd/rules.d"
         return RuleSource(path: "\(directory)/\(name)", tier: tier, bytes: Array(text.utf8))

@@ -2,7 +2,7 @@ import RetryModel
 import RetryRules
 import Testing
 
-@Suite struct ExplainTests {
+@Suite struct ClassifierExplainTests {
     private let judge = Judge()
 
     @Test func everyRuleAskedSaysWhyItDidNotMatch() throws {
@@ -27,7 +27,11 @@ import Testing
 
     @Test func theEvidenceIsListed() throws {
         let explanation = try judge.explanation(
-            #"{"process":{"program":"/usr/bin/curl","exit_code":22,"stderr_tail":"returned error: 503"}}"#)
+            """
+            {"process":{"program":"/usr/bin/curl","exit_code":22,
+            "stderr_tail":"returned error: 503"}}
+            """
+        )
         let evidence = Dictionary(
             uniqueKeysWithValues: explanation.evidence.map { ($0.path, $0.value) })
         #expect(evidence["process.name"] == "'curl'")
@@ -40,9 +44,10 @@ import Testing
             """
             {"http":{"status":429,"headers":{"Retry-After":"-5","retry-after-ms":"2500"}}}
             """)
-        #expect(explanation.hints.map(\.path) == [
-            "http.headers.retry-after", "http.headers.retry-after-ms",
-        ])
+        #expect(
+            explanation.hints.map(\.path) == [
+                "http.headers.retry-after", "http.headers.retry-after-ms",
+            ])
         #expect(explanation.hints.map(\.wait) == [nil, .after(.milliseconds(2_500))])
         #expect(explanation.hints.first?.value == "'-5'")
     }
@@ -74,9 +79,10 @@ import Testing
             then = "retry"
             """)
         let conditions = rules.conditions(of: 0)
-        #expect(conditions.any == [
-            ["http.status is 1 or 5-9"], ["a is absent", "b contains 'q'"],
-        ])
+        #expect(
+            conditions.any == [
+                ["http.status is 1 or 5-9"], ["a is absent", "b contains 'q'"],
+            ])
         #expect(conditions.pack == [["process.program is 'tool'"]])
     }
 }

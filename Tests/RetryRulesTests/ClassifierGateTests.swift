@@ -3,7 +3,7 @@ import RetryRules
 import Testing
 
 /// What may have taken effect is repeated only where that is provably safe.
-@Suite struct GateTests {
+@Suite struct ClassifierGateTests {
     private let judge = Judge()
 
     private func isRetried(_ request: String, declared: Bool? = nil) throws -> Bool {
@@ -24,8 +24,10 @@ import Testing
         (#"{"method":"POST","idempotency_key":""}"#, false),
         (#"{"method":"POST","idempotency_key":null}"#, false),
         (#"{"method":"POST","idempotent":false,"idempotency_key":"k"}"#, true),
-        (#"{"method":"POST","bytes_sent":false}"#, true), (#"{"method":"POST","bytes_sent":0}"#, true),
-        (#"{"method":"POST","bytes_sent":true}"#, false), (#"{"method":"POST","bytes_sent":9}"#, false),
+        (#"{"method":"POST","bytes_sent":false}"#, true),
+        (#"{"method":"POST","bytes_sent":0}"#, true),
+        (#"{"method":"POST","bytes_sent":true}"#, false),
+        (#"{"method":"POST","bytes_sent":9}"#, false),
         (#"{"url":"https://x.test"}"#, false), ("{}", false), ("null", true),
     ])
     func theRequestProvesOrNot(request: String, isRetried expected: Bool) throws {

@@ -2,7 +2,7 @@ import RetryModel
 import RetryRules
 import Testing
 
-@Suite struct ConditionTests {
+@Suite struct ClassifierMatchTests {
     /// Whether a condition holds for a document.
     private func holds(_ condition: String, _ json: String) throws -> Bool {
         let text = """
@@ -103,8 +103,11 @@ import Testing
                 when.process.exit_code = 3
                 then = "new-flow"
                 """))
-        #expect(try judge.decision(#"{"process":{"program":"/bin/tool2","exit_code":3}}"#) == "x: new-flow")
-        #expect(try judge.verdict(#"{"process":{"program":"/bin/other","exit_code":3}}"#).rule == nil)
+        #expect(
+            try judge.decision(#"{"process":{"program":"/bin/tool2","exit_code":3}}"#)
+                == "x: new-flow")
+        #expect(
+            try judge.verdict(#"{"process":{"program":"/bin/other","exit_code":3}}"#).rule == nil)
     }
 
     @Test(arguments: [

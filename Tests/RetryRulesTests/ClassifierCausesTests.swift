@@ -3,7 +3,7 @@ import RetryRules
 import Testing
 
 /// Of a chain of errors the deepest that a rule knows decides.
-@Suite struct CauseTests {
+@Suite struct ClassifierCausesTests {
     private let judge = Judge()
 
     @Test func theDeepestKnownCauseDecides() throws {
@@ -25,14 +25,19 @@ import Testing
             "localized_description":"SSL certificate problem",
             "underlying":{"domain":"NSURLErrorDomain","code":-1}}}
             """
-        #expect(try judge.decision(json) == "url-certificate-in-text: permanent modify-configuration")
+        #expect(
+            try judge.decision(json) == "url-certificate-in-text: permanent modify-configuration")
         #expect(try judge.explanation(json).causes.map(\.outcome) == [.echo, .decided])
     }
 
     @Test func causesStandUnderSeveralNames() throws {
         let keys = ["underlying", "cause"]
         for key in keys {
-            let json = #"{"nserror":{"domain":"A","code":1,"\#(key)":{"domain":"NSURLErrorDomain","code":-1009}}}"#
+            let json =
+                """
+                {"nserror":{"domain":"A","code":1,
+                "\(key)":{"domain":"NSURLErrorDomain","code":-1009}}}
+                """
             #expect(try judge.decision(json) == "url-not-connected: retry")
         }
         let info = #"{"NSUnderlyingError":{"domain":"NSURLErrorDomain","code":-1009}}"#
