@@ -83,9 +83,9 @@ let package = Package(
         .testTarget(name: "SystemKitTests", dependencies: ["SystemKit"]),
         .testTarget(
             name: "RetryConfigTests",
-            dependencies: ["RetryConfig", "RetryModel", "RetryRules", "SystemKit"]),
+            dependencies: ["RetryConfig", "RetryModel", "RetryRules", "Support", "SystemKit"]),
         .testTarget(name: "TidyTests", dependencies: ["SystemKit"]),
-        .testTarget(name: "SystemTests", dependencies: ["JSON"]),
+        .testTarget(name: "SystemTests", dependencies: ["JSON", "Support", "SystemKit"]),
         .testTarget(
             name: "RetryRulesTests", dependencies: ["RetryModel", "JSON", "TOML", "RetryRules"],
             exclude: ["Cases"]),
