@@ -84,6 +84,8 @@ let package = Package(
         .testTarget(
             name: "RetryConfigTests",
             dependencies: ["RetryConfig", "RetryModel", "RetryRules", "Support", "SystemKit"]),
+        .testTarget(
+            name: "RetryCoreTests", dependencies: ["RetryCore", "RetryModel", "SystemKit"]),
         .testTarget(name: "TidyTests", dependencies: ["SystemKit"]),
         .testTarget(name: "SystemTests", dependencies: ["JSON", "Support", "SystemKit"]),
         .testTarget(

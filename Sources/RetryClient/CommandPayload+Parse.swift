@@ -10,6 +10,8 @@ extension CommandPayload {
     /// undone.
     public init(parsing json: RawJSON) throws(Malformed) {
         let parser = JSONParser(lengthMax: max(1_024, json.bytes.count), depthMax: 8)
+        // A value lives as long as its parser.
+        defer { withExtendedLifetime(parser) {} }
         let value: JSONValue
         do throws(JSONError) {
             value = try parser.parse(json.bytes)

@@ -80,7 +80,7 @@ final class Engine {
         self.processes = processes
         self.identity = identity
         self.timeLine = timeLine
-        now = timeLine.now()
+        now = self.timeLine.now()
         anchorSavedAt = now.instant
         filling = StoreBatch(sequence: 1)
         parser = JSONParser(

@@ -6,6 +6,13 @@ import SystemKit
 /// clock (spec section 7).
 struct TimeLine {
     private(set) var anchor: BootAnchor
+    /// What is added to CLOCK_BOOTTIME to get the wall time.
+    private var wallOffsetUsec: Int64?
+
+    /// The two clocks cannot be read at the same moment. Differences that small are taken for
+    /// that, so that a due time is told the same each time; a clock that is slewed or stepped
+    /// soon differs by more.
+    private static let offsetToleranceUsec: Int64 = 200
 
     /// - Parameter stored: The anchor of the last run; nil in a new store.
     init(bootID: String, stored: BootAnchor?, boottimeUsec: Int64, wallUsec: Int64) {
@@ -30,10 +37,15 @@ struct TimeLine {
             lastInstant: instant)
     }
 
-    func now() -> Now {
-        Now(
-            instant: Instant(usec: Clocks.boottimeUsec() + anchor.base.usec),
-            wall: WallTime(usec: Clocks.realtimeUsec()))
+    mutating func now() -> Now {
+        let boottime = Clocks.boottimeUsec()
+        let measured = Clocks.realtimeUsec() - boottime
+        let known = wallOffsetUsec ?? .min / 2
+        let offset = abs(measured - known) <= Self.offsetToleranceUsec ? known : measured
+        wallOffsetUsec = offset
+        return Now(
+            instant: Instant(usec: boottime + anchor.base.usec),
+            wall: WallTime(usec: boottime + offset))
     }
 
     /// The moment on CLOCK_BOOTTIME that a moment of the line is.
