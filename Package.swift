@@ -86,11 +86,11 @@ let package = Package(
             dependencies: ["RetryStore", "RetryModel", "SystemKit", "Support", "CSQLite"]),
         .testTarget(
             name: "RetryConfigTests",
-            dependencies: ["RetryConfig", "RetryModel", "RetryRules", "SystemKit"]),
+            dependencies: ["RetryConfig", "RetryModel", "RetryRules", "Support", "SystemKit"]),
         .testTarget(
             name: "RetryCoreTests", dependencies: ["RetryCore", "RetryModel", "SystemKit"]),
         .testTarget(name: "TidyTests", dependencies: ["SystemKit"]),
-        .testTarget(name: "SystemTests", dependencies: ["JSON"]),
+        .testTarget(name: "SystemTests", dependencies: ["JSON", "Support", "SystemKit"]),
         .testTarget(
             name: "RetryRulesTests", dependencies: ["RetryModel", "JSON", "TOML", "RetryRules"],
             exclude: ["Cases"]),
