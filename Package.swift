@@ -74,8 +74,15 @@ let package = Package(
         .testTarget(name: "SystemKitTests", dependencies: ["SystemKit"]),
         .testTarget(
             name: "RetryConfigTests", dependencies: ["RetryConfig", "RetryModel", "SystemKit"]),
+        // Stand-ins that several test targets need; no program depends on it.
+        .target(
+            name: "TestSupport", dependencies: ["RetryModel", "RetryCore"], path: "Tests/Support"),
         .testTarget(
-            name: "RetryCoreTests", dependencies: ["RetryCore", "RetryModel", "SystemKit"]),
+            name: "RetryCoreTests",
+            dependencies: ["RetryCore", "RetryModel", "SystemKit", "TestSupport"]),
+        .testTarget(
+            name: "RetrySimulationTests",
+            dependencies: ["RetryCore", "RetryModel", "TestSupport"]),
         .testTarget(name: "TidyTests", dependencies: ["SystemKit"]),
     ],
     swiftLanguageModes: [.v6],
