@@ -72,7 +72,8 @@ let package = Package(
 
         // Tests, one target per target.
         .target(
-            name: "Support", dependencies: ["JSON", "Varlink", "SystemKit"],
+            name: "Support",
+            dependencies: ["JSON", "Varlink", "RetryModel", "RetryCore", "SystemKit"],
             path: "Tests/Support"),
         .testTarget(name: "TOMLTests", dependencies: ["TOML"]),
         .testTarget(name: "JSONTests", dependencies: ["JSON"]),
@@ -88,7 +89,11 @@ let package = Package(
             name: "RetryConfigTests",
             dependencies: ["RetryConfig", "RetryModel", "RetryRules", "Support", "SystemKit"]),
         .testTarget(
-            name: "RetryCoreTests", dependencies: ["RetryCore", "RetryModel", "SystemKit"]),
+            name: "RetryCoreTests",
+            dependencies: ["RetryCore", "RetryModel", "SystemKit", "Support"]),
+        .testTarget(
+            name: "RetrySimulationTests",
+            dependencies: ["RetryCore", "RetryModel", "Support"]),
         .testTarget(name: "TidyTests", dependencies: ["SystemKit"]),
         .testTarget(name: "SystemTests", dependencies: ["JSON", "Support", "SystemKit"]),
         .testTarget(
