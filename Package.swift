@@ -62,7 +62,7 @@ let package = Package(
                 "RetryClient", "SystemKit",
             ]),
         .executableTarget(name: "retryd", dependencies: ["RetryDaemon"]),
-        .executableTarget(name: "retryctl", dependencies: ["RetryCLI"]),
+        .executableTarget(name: "retryctl", dependencies: ["RetryCLI", "SystemKit"]),
         .executableTarget(name: "retryd-exec", dependencies: ["RetryExec"]),
         .executableTarget(
             name: "RetryBench",
