@@ -1,5 +1,4 @@
 import CSQLite
-import Synchronization
 import SystemKit
 
 /// Copies the log back into the database beside the store thread, on a connection and a thread of
@@ -18,7 +17,7 @@ final class Checkpointer: Sendable {
         case stopping
     }
 
-    private let phase = Mutex(Phase.resting)
+    private let phase = Lock(Phase.resting)
     private let wakeup: Wakeup
     private let path: String
     private let log: LogLength

@@ -1,4 +1,3 @@
-import Synchronization
 import SystemKit
 
 /// The hand-over between the loop and the store thread: batches one way, completions the other.
@@ -23,8 +22,8 @@ final class StoreChannel: Sendable {
         case nothing
     }
 
-    private let work = Mutex(Work())
-    private let finished = Mutex<[StoreCompletion]>([])
+    private let work = Lock(Work())
+    private let finished = Lock<[StoreCompletion]>([])
     private let toStore: Wakeup
     /// What the loop watches.
     let toLoop: Wakeup
