@@ -15,12 +15,11 @@ extension Worker {
     }
 
     private func start(_ attempt: WorkerAttempt) throws {
-        for variable in attempt.variables { Environment.set(variable.name, variable.value) }
         let input = try MemoryFile.make(named: "payload", attempt.input)
         do throws(SystemError) {
             attempt.run = try CommandRun(
-                settings.command, environment: nil, input: .descriptor(input.rawValue),
-                timeoutMs: settings.timeoutMs, loop: loop
+                settings.command, variables: attempt.variables,
+                input: .descriptor(input.rawValue), timeoutMs: settings.timeoutMs, loop: loop
             ) { [unowned self, unowned attempt] ended in try finish(attempt, ended) }
         } catch {
             // No operation can help it: whoever wrote the command line must.

@@ -9,7 +9,9 @@ package enum StatusCommand {
             .init("retryctl status", "what it does, what it holds, whether its store is well"),
             .init("retryctl status --json=short", "the same for programs"),
         ],
-        exitCodes: [("0", "the store can be written"), ("75", "the store can't be written at present")],
+        exitCodes: [
+            ("0", "the store can be written"), ("75", "it can't be written at present"),
+        ],
         run: run)
 
     private static func run(_ invocation: Invocation) throws(CommandFailure) -> Int32 {

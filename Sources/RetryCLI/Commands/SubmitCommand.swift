@@ -96,7 +96,8 @@ package enum SubmitCommand {
     private static func readCommand(
         into draft: inout OperationDraft, _ invocation: Invocation
     ) throws(CommandFailure) {
-        for name in ["queue", "kind", "payload", "payload-file"] where invocation.arguments.has(name) {
+        let others = ["queue", "kind", "payload", "payload-file"]
+        if let name = others.first(where: invocation.arguments.has) {
             throw CommandFailure(
                 "--\(name) and a command exclude each other: a command is its own payload, in the "
                     + "queue command", .usage)

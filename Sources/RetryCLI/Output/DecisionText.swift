@@ -31,9 +31,10 @@ package enum DecisionText {
         var text =
             switch decision.condition {
             case nil, "now": "tried again \(moment)"
-            case "when-foreground": "waits for its user to be at the screen, and at least \(moment)"
-            case "network": "waits for the network, and at least \(moment)"
-            case .some(let signal): "waits for the signal \(signal), and at least \(moment)"
+            case "when-foreground":
+                "waits for its user to be at the screen, at the earliest \(moment)"
+            case "network": "waits for the network, at the earliest \(moment)"
+            case .some(let signal): "waits for the signal \(signal), at the earliest \(moment)"
             }
         if decision.disposition == "reauthenticate" {
             text = "waits for the sign-in to be renewed"
