@@ -4,9 +4,10 @@ import Testing
 @testable import RetryCLI
 
 @Suite struct OperationOptionsTests {
-    @Test(arguments: [
-        ("1", [1]), ("1,7,20-23", [1, 7, 20, 21, 22, 23]), ("255", [255]), ("5-5", [5]),
-    ] as [(String, [Int32])])
+    @Test(
+        arguments: [
+            ("1", [1]), ("1,7,20-23", [1, 7, 20, 21, 22, 23]), ("255", [255]), ("5-5", [5]),
+        ] as [(String, [Int32])])
     func readsExitCodes(text: String, codes: [Int32]) throws {
         #expect(try CommandOptions.exitCodes(text) == codes)
     }

@@ -72,8 +72,9 @@ import Testing
     }
 
     @Test func aPermanentFailureKeepsItsCode() throws {
-        let daemon = try Daemon(answering: Replies.submitted(
-            state: "dead", decision: RunCommandTests.dead))
+        let daemon = try Daemon(
+            answering: Replies.submitted(
+                state: "dead", decision: RunCommandTests.dead))
         let tool = run(daemon, "--wait", "--", "sh", "-c", "exit 78")
         #expect(tool.code == 78)
         #expect(tool.messages.contains("given up (permanent): correct the configuration"))
@@ -81,8 +82,9 @@ import Testing
     }
 
     @Test func aSignalBecomesACode() throws {
-        let daemon = try Daemon(answering: Replies.submitted(
-            state: "dead", decision: RunCommandTests.dead))
+        let daemon = try Daemon(
+            answering: Replies.submitted(
+                state: "dead", decision: RunCommandTests.dead))
         let tool = run(daemon, "--", "sh", "-c", "kill -KILL $$")
         #expect(tool.code == 137)
         #expect(daemon.requests[0].parameters.contains(#""signal":"SIGKILL""#))

@@ -46,7 +46,8 @@ struct OperationEnd {
 
     private func end(_ details: OperationDetails) -> Int32 {
         let operation = details.operation
-        let attempts = operation.attempts == 1
+        let attempts =
+            operation.attempts == 1
             ? "1 failed attempt" : "\(operation.attempts) failed attempts"
         if operation.state == "succeeded" {
             invocation.console.say(

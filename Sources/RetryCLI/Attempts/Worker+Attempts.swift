@@ -50,7 +50,8 @@ extension Worker {
         case .exited(code: 0): return .succeeded
         case .exited: break
         case .killed(let signal, _):
-            let isByWorker = Worker.signals.contains(ProcessSignal(rawValue: signal))
+            let isByWorker =
+                Worker.signals.contains(ProcessSignal(rawValue: signal))
                 || attempt.run?.isStopping == true
             if wasSignalled, isByWorker { return nil }
         }

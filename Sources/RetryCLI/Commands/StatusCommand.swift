@@ -30,8 +30,9 @@ package enum StatusCommand {
     ) throws(CommandFailure) {
         let console = invocation.console
         let nowUsec = invocation.nowUsec
-        try console.writeLine("retryd \(TerminalText.escape(status.version)), process "
-            + "\(status.processID), up since \(TimeText.absolute(status.startedUsec))")
+        try console.writeLine(
+            "retryd \(TerminalText.escape(status.version)), process "
+                + "\(status.processID), up since \(TimeText.absolute(status.startedUsec))")
         try console.writeLine(TerminalText.escape(status.sentence))
         let store = console.coloured(
             TerminalText.escape(status.store), status.isServing ? .green : .red)

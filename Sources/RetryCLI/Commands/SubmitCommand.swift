@@ -88,7 +88,8 @@ package enum SubmitCommand {
                 throw CommandFailure("standard input can be read for one option only", .usage)
             }
             let bytes = try InputFile.read(path, bytesMax: Limits.payloadBytesMax)
-            draft.payload = String(validating: bytes, as: UTF8.self).map { .text($0) }
+            draft.payload =
+                String(validating: bytes, as: UTF8.self).map { .text($0) }
                 ?? .bytes(bytes)
         }
     }

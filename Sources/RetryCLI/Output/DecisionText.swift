@@ -41,7 +41,8 @@ package enum DecisionText {
         }
         if let seconds = decision.retryAfterS {
             let asked = TimeText.span(usec: Int64(seconds * 1_000_000))
-            text += decision.isClamped
+            text +=
+                decision.isClamped
                 ? "; the server asked for \(asked), which is more than the policy takes"
                 : "; the server asked for \(asked)"
         }
