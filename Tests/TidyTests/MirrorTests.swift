@@ -5,7 +5,8 @@ import Testing
 struct MirrorTests {
     /// Test files that are about more than one file of the target, each with what they are about.
     private static let wider: [String: String] = [
-        "RetryConfigTests/ShippedConfiguration": "config/retryd.toml"
+        "RetryConfigTests/ShippedConfiguration": "config/retryd.toml",
+        "RetryCoreTests/StateTables": "docs/STATES.md",
     ]
 
     @Test
