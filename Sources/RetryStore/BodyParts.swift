@@ -68,7 +68,7 @@ enum BodyEntry {
             + parts.payload.count + parts.failure.count + parts.decision.count
     }
 
-    /// - Precondition: The parts have less than 4 GiB together; the wire allows far less (`Limits`).
+    /// - Precondition: The parts have less than 4 GiB together; `Limits` allows far less.
     static func write(
         _ id: OperationID, _ parts: BodyParts, length: Int, to base: UnsafeMutableRawPointer
     ) {
