@@ -12,6 +12,7 @@ struct MirrorTests {
         "RetryRulesTests/RulesDocument": "docs/RULES.md",
         "RetryRulesTests/Taxonomy": "config/rules.d, against Cases/taxonomy.jsonl",
         "VarlinkTests/OwnInterface": "Sources/RetryDaemon/io.retryd.varlink",
+        "RetryCoreTests/StateTables": "docs/STATES.md",
     ]
 
     @Test
