@@ -74,6 +74,16 @@ let package = Package(
         .target(
             name: "Support", dependencies: ["JSON", "Varlink", "SystemKit"],
             path: "Tests/Support"),
+        .testTarget(
+            name: "RetryDaemonTests",
+            dependencies: [
+                "RetryDaemon", "RetryModel", "RetryCore", "RetryConfig", "RetryStore", "JSON",
+                "Varlink", "SystemKit",
+            ]),
+        .testTarget(
+            name: "IntegrationTests",
+            dependencies: ["Support", "RetryModel", "JSON", "Varlink", "SystemKit"],
+            exclude: ["Preload"]),
         .testTarget(name: "TOMLTests", dependencies: ["TOML"]),
         .testTarget(name: "JSONTests", dependencies: ["JSON"]),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink", "JSON", "SystemKit"]),
