@@ -62,7 +62,7 @@ let package = Package(
                 "RetryClient", "SystemKit",
             ]),
         .executableTarget(name: "retryd", dependencies: ["RetryDaemon"]),
-        .executableTarget(name: "retryctl", dependencies: ["RetryCLI"]),
+        .executableTarget(name: "retryctl", dependencies: ["RetryCLI", "SystemKit"]),
         .executableTarget(name: "retryd-exec", dependencies: ["RetryExec"]),
         .executableTarget(
             name: "RetryBench",
@@ -72,7 +72,8 @@ let package = Package(
 
         // Tests, one target per target.
         .target(
-            name: "Support", dependencies: ["JSON", "Varlink", "SystemKit"],
+            name: "Support",
+            dependencies: ["JSON", "Varlink", "RetryModel", "RetryCore", "SystemKit"],
             path: "Tests/Support"),
         .testTarget(
             name: "RetryDaemonTests",
@@ -88,16 +89,26 @@ let package = Package(
         .testTarget(name: "JSONTests", dependencies: ["JSON"]),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink", "JSON", "SystemKit"]),
         .testTarget(
+            name: "RetryCLITests",
+            dependencies: ["RetryCLI", "RetryClient", "Support", "JSON", "SystemKit"]),
+        .testTarget(
             name: "RetryClientTests",
             dependencies: ["RetryClient", "Support", "JSON", "Varlink", "SystemKit"]),
         .testTarget(name: "SystemKitTests", dependencies: ["SystemKit"]),
         .testTarget(
-            name: "RetryConfigTests",
-            dependencies: ["RetryConfig", "RetryModel", "RetryRules", "SystemKit"]),
+            name: "RetryStoreTests",
+            dependencies: ["RetryStore", "RetryModel", "SystemKit", "Support", "CSQLite"]),
         .testTarget(
-            name: "RetryCoreTests", dependencies: ["RetryCore", "RetryModel", "SystemKit"]),
+            name: "RetryConfigTests",
+            dependencies: ["RetryConfig", "RetryModel", "RetryRules", "Support", "SystemKit"]),
+        .testTarget(
+            name: "RetryCoreTests",
+            dependencies: ["RetryCore", "RetryModel", "SystemKit", "Support"]),
+        .testTarget(
+            name: "RetrySimulationTests",
+            dependencies: ["RetryCore", "RetryModel", "Support"]),
         .testTarget(name: "TidyTests", dependencies: ["SystemKit"]),
-        .testTarget(name: "SystemTests", dependencies: ["JSON"]),
+        .testTarget(name: "SystemTests", dependencies: ["JSON", "Support", "SystemKit"]),
         .testTarget(
             name: "RetryRulesTests", dependencies: ["RetryModel", "JSON", "TOML", "RetryRules"],
             exclude: ["Cases"]),

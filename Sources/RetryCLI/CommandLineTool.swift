@@ -5,6 +5,12 @@ import SystemKit
 package enum CommandLineTool {
     /// Runs with the arguments of this process, on its standard streams.
     package static func main() -> Int32 {
+        do throws(SystemError) {
+            try StandardStream.openMissing()
+        } catch {
+            // Nobody can be told: there is no standard error.
+            return ExitCode.inputOutput.rawValue
+        }
         let console = Console()
         var arguments: [String] = []
         for (index, argument) in OwnProcess.arguments.enumerated() {
@@ -23,9 +29,11 @@ package enum CommandLineTool {
             parsed = try ArgumentParser.parse(
                 arguments, global: GlobalOptions.definitions, commands: CommandTable.commands)
         } catch {
-            return refuse(error, arguments.first { name in
-                CommandTable.commands.contains { $0.name == name }
-            }, console)
+            return refuse(
+                error,
+                arguments.first { name in
+                    CommandTable.commands.contains { $0.name == name }
+                }, console)
         }
         do throws(CommandFailure) {
             let code = try perform(parsed, console)

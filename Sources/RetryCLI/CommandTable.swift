@@ -1,9 +1,9 @@
 /// All commands, in the order help lists them. A new one is a file in Commands/ and a line here.
 package enum CommandTable {
     package static let commands: [CommandDefinition] = [
-        //RunCommand.definition,
-        //SubmitCommand.definition,
-        //WorkCommand.definition,
+        RunCommand.definition,
+        SubmitCommand.definition,
+        WorkCommand.definition,
         ListCommand.definition,
         ShowCommand.definition,
         WhyCommand.definition,

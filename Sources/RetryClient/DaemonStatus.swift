@@ -2,6 +2,7 @@ package import JSON
 
 /// The answer to Status.
 public struct DaemonStatus: Hashable, Sendable {
+    /// How many operations are in a state.
     public struct Count: Hashable, Sendable {
         public var name: String
         public var count: Int64
@@ -12,8 +13,9 @@ public struct DaemonStatus: Hashable, Sendable {
     /// What it is doing, as in `systemctl status`.
     public var sentence: String
     public var startedUsec: Int64
-    /// `ok`, or what is wrong with it.
+    /// `serving`, or `failing` while it can't be written.
     public var store: String
+    public var isServing: Bool { store == "serving" }
     /// Operations the caller may see, by state, in the daemon's order.
     public var counts: [Count]
     /// When the next operation is due.

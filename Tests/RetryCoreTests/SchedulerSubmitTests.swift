@@ -63,6 +63,7 @@ struct SchedulerSubmitTests {
 
     @Test
     mutating func idsRiseAndAreReservedInBlocks() throws {
+        fixture.checksEveryAct = false
         var reserved: [OperationID] = []
         for number in 1...4_097 as ClosedRange<Int64> {
             #expect(try fixture.submit().id == OperationID(rawValue: number))
@@ -76,7 +77,9 @@ struct SchedulerSubmitTests {
         (.never, .dead, .permanent), (.newFlow, .parked, .newFlow),
         (.signIn, .parked, .reauthenticate), (.unknown, .dead, .permanent),
     ])
-    mutating func theVerdictSaysWhere(verdict: Verdict, state: OperationState, cause: Cause) throws {
+    mutating func theVerdictSaysWhere(
+        verdict: Verdict, state: OperationState, cause: Cause
+    ) throws {
         let id = try fixture.submit(Fixture.Order(verdict: verdict)).id
         #expect(fixture.state(id) == state)
         #expect(try fixture.record(id).cause == cause)
