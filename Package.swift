@@ -75,6 +75,16 @@ let package = Package(
             name: "Support",
             dependencies: ["JSON", "Varlink", "RetryModel", "RetryCore", "SystemKit"],
             path: "Tests/Support"),
+        .testTarget(
+            name: "RetryDaemonTests",
+            dependencies: [
+                "RetryDaemon", "RetryModel", "RetryCore", "RetryConfig", "RetryStore", "JSON",
+                "Varlink", "SystemKit",
+            ]),
+        .testTarget(
+            name: "IntegrationTests",
+            dependencies: ["Support", "RetryModel", "JSON", "Varlink", "SystemKit"],
+            exclude: ["Preload"]),
         .testTarget(name: "TOMLTests", dependencies: ["TOML"]),
         .testTarget(name: "JSONTests", dependencies: ["JSON"]),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink", "JSON", "SystemKit"]),
