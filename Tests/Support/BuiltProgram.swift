@@ -36,7 +36,7 @@ package struct FinishedProgram: Sendable, CustomStringConvertible {
         let output = try MemoryFile.make(named: "output", [])
         let errors = try MemoryFile.make(named: "errors", [])
         let child = try ChildProcess.start(
-            arguments, environment: Environment.own(with: environment), input: .null,
+            arguments, variables: Environment.variables(environment), input: .null,
             output: .descriptor(output.rawValue), error: .descriptor(errors.rawValue))
         let end = child.wait()
         return FinishedProgram(
@@ -50,11 +50,11 @@ package struct FinishedProgram: Sendable, CustomStringConvertible {
 }
 
 extension Environment {
-    /// The variables of this process and others, which take the place of those of their name.
-    package static func own(with others: [String]) -> [String] {
-        let bytes = (try? Files.readAll("/proc/self/environ", bytesMax: 4 << 20)) ?? []
-        let names = others.map { $0.prefix { $0 != "=" } }
-        return bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-            .filter { variable in !names.contains(variable.prefix { $0 != "=" }) } + others
+    /// "NAME=value" in its parts, as `ChildProcess` takes them.
+    package static func variables(_ lines: [String]) -> [(name: String, value: String?)] {
+        lines.map { line in
+            let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return (String(parts[0]), parts.count > 1 ? String(parts[1]) : nil)
+        }
     }
 }

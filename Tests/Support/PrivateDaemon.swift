@@ -69,7 +69,7 @@ package final class PrivateDaemon {
         if errorFile >= 0 { _ = OwnedFD(adopting: errorFile) }
         errorFile = try MemoryFile.make(named: "retryd-errors", []).release()
         child = try ChildProcess.start(
-            wrapper + commandLine, environment: Environment.own(with: environment), input: .null,
+            wrapper + commandLine, variables: Environment.variables(environment), input: .null,
             output: .descriptor(errorFile), error: .descriptor(errorFile))
     }
 
@@ -87,7 +87,9 @@ package final class PrivateDaemon {
             if hasEnded(withinMs: 2) {
                 throw Failure("retryd ended with \(wait()): \(errors)")
             }
-            if Clocks.monotonicUsec() > endUsec { throw Failure("retryd does not serve: \(errors)") }
+            if Clocks.monotonicUsec() > endUsec {
+                throw Failure("retryd does not serve: \(errors)")
+            }
         }
     }
 
