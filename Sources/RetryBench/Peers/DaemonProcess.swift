@@ -11,15 +11,15 @@ final class DaemonProcess {
     /// How long a daemon may take to start or to end.
     static let patienceMs: Int64 = 120_000
 
-    /// - Parameter environment: Nil: this process's own.
+    /// - Parameter variables: What its environment has on top of this process's own.
     init(
-        _ name: String, _ arguments: [String], environment: [String]? = nil
+        _ name: String, _ arguments: [String], variables: [(name: String, value: String?)] = []
     ) throws(BenchError) {
         self.name = name
         do {
             log = try MemoryFile.make(named: "log", [])
             let child = try ChildProcess.start(
-                arguments, environment: environment, input: .null,
+                arguments, variables: variables, input: .null,
                 output: .descriptor(log.rawValue), error: .descriptor(log.rawValue))
             id = child.id
             self.child = consume child

@@ -62,7 +62,7 @@ final class Retryd {
         } catch {
             throw .system(error)
         }
-        process = try Self.start(program, directory.path, socket, environment: nil)
+        process = try Self.start(program, directory.path, socket, variables: [])
         try process.awaitSocket(socket)
     }
 
@@ -78,14 +78,14 @@ final class Retryd {
     }
 
     private static func start(
-        _ program: String, _ directory: String, _ socket: String, environment: [String]?
+        _ program: String, _ directory: String, _ socket: String, variables: [(name: String, value: String?)]
     ) throws(BenchError) -> DaemonProcess {
         try DaemonProcess(
             "retryd",
             [
                 program, "--state", "\(directory)/state", "--socket", socket, "--config",
                 "\(directory)/config",
-            ], environment: environment)
+            ], variables: variables)
     }
 
     /// Ends the daemon and starts it again on what it has stored.
@@ -96,7 +96,7 @@ final class Retryd {
         let manager = try NotifyReceiver("\(directory.path)/notify")
         let start = Clocks.monotonicUsec()
         process = try Self.start(
-            program, directory.path, socket, environment: ["NOTIFY_SOCKET=\(manager.path)"])
+            program, directory.path, socket, variables: [("NOTIFY_SOCKET", manager.path)])
         try manager.awaitReady(of: process)
         return Clocks.monotonicUsec() - start
     }
