@@ -16,7 +16,11 @@ struct SimulationTests {
             let simulation = Simulation(seed: seed, steps: settings.steps)
             do {
                 // Every tenth is run again: the trace must be the same.
-                if number % 10 == part { try simulation.runTwice() } else { _ = try simulation.run() }
+                if number % 10 == part {
+                    try simulation.runTwice()
+                } else {
+                    _ = try simulation.run()
+                }
             } catch let violation as Violation {
                 return simulation.tell(violation)
             } catch {

@@ -102,7 +102,8 @@ extension World {
     /// - Returns: Whether the worker may go on.
     private mutating func extend(_ attempt: Attempt) throws -> Bool {
         let now = now
-        let mayGoOn = ledger.takes(attempt.token, of: attempt.id)
+        let mayGoOn =
+            ledger.takes(attempt.token, of: attempt.id)
             && ledger[attempt.id]?.life == .live
         do {
             let told = try shell.tell { core, effects in

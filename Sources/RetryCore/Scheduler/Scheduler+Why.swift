@@ -40,7 +40,7 @@ extension Scheduler {
     /// The ids of all operations that match, in ascending order.
     package func ids(where matches: (Row) -> Bool) -> [OperationID] {
         var found: [OperationID] = []
-        table.forEach { _, operation in
+        table.visit { _, operation in
             let row = Row(
                 id: operation.id, state: operation.state, lane: operation.lane,
                 rule: operation.rule, keyHash: operation.keyHash)
