@@ -29,14 +29,13 @@ package struct FinishedProgram: Sendable, CustomStringConvertible {
 
     /// Runs a program and waits for its end.
     ///
-    /// - Parameter environment: "NAME=value", added to this process's own.
     package static func run(
-        _ arguments: [String], environment: [String] = []
+        _ arguments: [String], variables: [(name: String, value: String?)] = []
     ) throws -> FinishedProgram {
         let output = try MemoryFile.make(named: "output", [])
         let errors = try MemoryFile.make(named: "errors", [])
         let child = try ChildProcess.start(
-            arguments, variables: Environment.variables(environment), input: .null,
+            arguments, variables: variables, input: .null,
             output: .descriptor(output.rawValue), error: .descriptor(errors.rawValue))
         let end = child.wait()
         return FinishedProgram(
@@ -46,15 +45,5 @@ package struct FinishedProgram: Sendable, CustomStringConvertible {
     private static func text(of file: Int32) throws -> String {
         let bytes = try Files.readAll("/proc/self/fd/\(file)", bytesMax: 64 << 20)
         return String(decoding: bytes, as: UTF8.self)
-    }
-}
-
-extension Environment {
-    /// "NAME=value" in its parts, as `ChildProcess` takes them.
-    package static func variables(_ lines: [String]) -> [(name: String, value: String?)] {
-        lines.map { line in
-            let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            return (String(parts[0]), parts.count > 1 ? String(parts[1]) : nil)
-        }
     }
 }

@@ -9,8 +9,8 @@ package final class PrivateDaemon {
     package let directory: TemporaryDirectory
     /// Arguments after those for state, socket and configuration.
     package var arguments: [String] = []
-    /// "NAME=value", added to this process's own environment.
-    package var environment: [String] = []
+    /// What its environment has on top of this process's own.
+    package var variables: [(name: String, value: String?)] = []
     /// Words before the program's path, such as a shell that lowers a limit.
     package var wrapper: [String] = []
     private var child: ChildProcess?
@@ -29,16 +29,15 @@ package final class PrivateDaemon {
         guard chmod(directory.path, 0o755) == 0 else { throw Failure("chmod: errno \(errno)") }
         try Files.makeDirectory(state, mode: 0o700)
         try Files.makeDirectory(configuration, mode: 0o700)
-        try Files.makeDirectory("\(configuration)/rules.d", mode: 0o700)
+        for name in ["rules.d", "retryd.toml.d"] {
+            try Files.makeDirectory("\(configuration)/\(name)", mode: 0o700)
+        }
         if !settings.isEmpty { try write(settings, to: "retryd.toml") }
     }
 
     /// Makes the directories and starts it.
-    package static func started(
-        settings: String = "", environment: [String] = []
-    ) throws -> PrivateDaemon {
+    package static func started(settings: String = "") throws -> PrivateDaemon {
         let daemon = try PrivateDaemon(settings: settings)
-        daemon.environment = environment
         try daemon.start()
         return daemon
     }
@@ -69,7 +68,7 @@ package final class PrivateDaemon {
         if errorFile >= 0 { _ = OwnedFD(adopting: errorFile) }
         errorFile = try MemoryFile.make(named: "retryd-errors", []).release()
         child = try ChildProcess.start(
-            wrapper + commandLine, variables: Environment.variables(environment), input: .null,
+            wrapper + commandLine, variables: variables, input: .null,
             output: .descriptor(errorFile), error: .descriptor(errorFile))
     }
 
@@ -87,9 +86,7 @@ package final class PrivateDaemon {
             if hasEnded(withinMs: 2) {
                 throw Failure("retryd ended with \(wait()): \(errors)")
             }
-            if Clocks.monotonicUsec() > endUsec {
-                throw Failure("retryd does not serve: \(errors)")
-            }
+            if Clocks.monotonicUsec() > endUsec { throw Failure("retryd does not serve: \(errors)") }
         }
     }
 
