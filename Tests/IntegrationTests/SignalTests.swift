@@ -14,7 +14,9 @@ struct SignalTests {
         client = try daemon.connect()
     }
 
-    private func set(_ signal: String, _ isOn: Bool, _ more: [String: Value] = [:]) throws -> Value {
+    private func set(
+        _ signal: String, _ isOn: Bool, _ more: [String: Value] = [:]
+    ) throws -> Value {
         let parameters = Value.object(["signal": .string(signal), "on": .bool(isOn)])
         return try client.succeed("SetSignal", parameters.with(more))
     }

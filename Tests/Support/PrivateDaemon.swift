@@ -86,7 +86,9 @@ package final class PrivateDaemon {
             if hasEnded(withinMs: 2) {
                 throw Failure("retryd ended with \(wait()): \(errors)")
             }
-            if Clocks.monotonicUsec() > endUsec { throw Failure("retryd does not serve: \(errors)") }
+            if Clocks.monotonicUsec() > endUsec {
+                throw Failure("retryd does not serve: \(errors)")
+            }
         }
     }
 
