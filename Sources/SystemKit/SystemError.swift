@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// A call to the kernel or glibc that failed for a reason the program must live with.
@@ -27,6 +28,13 @@ package struct SystemError: Error, Hashable, Sendable {
             else { return "error \(code)" }
             return String(cString: text)
         }
+    }
+}
+
+extension SystemError {
+    /// "ENOENT" for 2; nil for a number that has no name.
+    package static func name(ofCode code: Int32) -> String? {
+        CLinux_errno_name(code).map { String(cString: $0) }
     }
 }
 
