@@ -62,7 +62,7 @@ let package = Package(
                 "RetryClient", "SystemKit",
             ]),
         .executableTarget(name: "retryd", dependencies: ["RetryDaemon"]),
-        .executableTarget(name: "retryctl", dependencies: ["RetryCLI"]),
+        .executableTarget(name: "retryctl", dependencies: ["RetryCLI", "SystemKit"]),
         .executableTarget(name: "retryd-exec", dependencies: ["RetryExec"]),
         .executableTarget(
             name: "RetryBench",
@@ -82,7 +82,10 @@ let package = Package(
             dependencies: ["RetryClient", "Support", "JSON", "Varlink", "SystemKit"]),
         .testTarget(name: "SystemKitTests", dependencies: ["SystemKit"]),
         .testTarget(
-            name: "RetryConfigTests", dependencies: ["RetryConfig", "RetryModel", "SystemKit"]),
+            name: "RetryConfigTests",
+            dependencies: ["RetryConfig", "RetryModel", "RetryRules", "SystemKit"]),
+        .testTarget(
+            name: "RetryCoreTests", dependencies: ["RetryCore", "RetryModel", "SystemKit"]),
         .testTarget(name: "TidyTests", dependencies: ["SystemKit"]),
         .testTarget(name: "SystemTests", dependencies: ["JSON"]),
         .testTarget(

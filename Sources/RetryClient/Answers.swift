@@ -130,6 +130,20 @@ public struct ToldAttempt: Hashable, Sendable {
     }
 }
 
+extension ToldAttempt {
+    /// The attempts of an answer to History.
+    package static func list(in answer: JSONValue) throws(ClientError) -> [ToldAttempt] {
+        try answer.list("attempts", ToldAttempt.init)
+    }
+}
+
+extension ToldSignal {
+    /// The signals of an answer to ListSignals.
+    package static func list(in answer: JSONValue) throws(ClientError) -> [ToldSignal] {
+        try answer.list("signals", ToldSignal.init)
+    }
+}
+
 /// A signal that was set at some time.
 public struct ToldSignal: Hashable, Sendable {
     /// E.g. `foreground:user:1000`, `network`, `credential:NAME`.

@@ -62,6 +62,9 @@ extension ClientError.Code {
     public static let methodNotFound = ClientError.Code(
         rawValue: "org.varlink.service.MethodNotFound")
 
+    /// Whether the daemon told it: its name is one of an interface.
+    public var isOfDaemon: Bool { !rawValue.hasPrefix("retryd.client.") }
+
     /// Whether the daemon was not reached or went away, so that calling again can help.
     public var isDisconnect: Bool {
         self == .notRunning || self == .connectionLost

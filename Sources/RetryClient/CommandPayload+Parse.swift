@@ -10,6 +10,8 @@ extension CommandPayload {
     /// undone.
     public init(parsing json: RawJSON) throws(Malformed) {
         let parser = JSONParser(lengthMax: max(1_024, json.bytes.count), depthMax: 8)
+        // A value lives as long as its parser.
+        defer { withExtendedLifetime(parser) {} }
         let value: JSONValue
         do throws(JSONError) {
             value = try parser.parse(json.bytes)
@@ -45,10 +47,10 @@ extension CommandPayload {
             }
             workingDirectory = text
         case "umask":
-            guard let mode = value.string.flatMap({ UInt32($0, radix: 8) }), mode <= 0o777 else {
-                throw Malformed(description: "\"umask\" must be an octal string as \"0022\"")
+            guard let mode = value.integer, (0...0o777).contains(mode) else {
+                throw Malformed(description: "\"umask\" must be a whole number from 0 to 511")
             }
-            umask = mode
+            umask = UInt32(mode)
         case "env":
             environment = try variables(value)
         case "stdin_base64":

@@ -4,8 +4,8 @@ import JSON
 /// was run first.
 ///
 /// On the wire a JSON object with the members `argv` (array of strings), `cwd` (absolute path),
-/// `umask` (octal as a string), `env` (object of strings), `stdin_base64`, `timeout_ms`, `program`,
-/// `retry_on` (array of exit codes), `when_foreground` (bool). All but `argv` may be absent.
+/// `umask` (number), `env` (object of strings), `stdin_base64`, `timeout_ms`, `program`, `retry_on`
+/// (array of exit codes), `when_foreground` (bool). All but `argv` may be absent.
 public struct CommandPayload: Hashable, Sendable {
     public struct Variable: Hashable, Sendable {
         public var name: String
@@ -47,7 +47,7 @@ public struct CommandPayload: Hashable, Sendable {
         for argument in arguments { writer.string(argument) }
         writer.endArray()
         writer.member("cwd", workingDirectory)
-        writer.member("umask", umask.map { octal($0) })
+        writer.member("umask", umask.map { Int64($0) })
         if !environment.isEmpty {
             writer.name("env")
             writer.beginObject()
@@ -72,11 +72,5 @@ public struct CommandPayload: Hashable, Sendable {
         if waitsForForeground { writer.member("when_foreground", true) }
         writer.endObject()
         return RawJSON(writer.bytes)
-    }
-
-    /// "0022"
-    private func octal(_ mode: UInt32) -> String {
-        let digits = String(mode, radix: 8)
-        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
 }

@@ -12,8 +12,9 @@ public struct DaemonStatus: Hashable, Sendable {
     /// What it is doing, as in `systemctl status`.
     public var sentence: String
     public var startedUsec: Int64
-    /// `ok`, or what is wrong with it.
+    /// `serving`, or `failing` while it can't be written.
     public var store: String
+    public var isServing: Bool { store == "serving" }
     /// Operations the caller may see, by state, in the daemon's order.
     public var counts: [Count]
     /// When the next operation is due.

@@ -14,11 +14,11 @@ public struct ProcessFailure: Hashable, Sendable {
         case killed(signal: Int32, coreDumped: Bool)
     }
 
-    /// What the owner asks for whatever the rules make of the exit code: a rule of the first phase
-    /// does it.
-    public enum Asked: String, Sendable {
+    /// What the owner requests whatever the rules make of the exit code: the document's member
+    /// `retry_requested`, which rules of the first phase look at (config/rules.d/sdk.toml).
+    public enum Requested: Hashable, Sendable {
         case now
-        case whenForeground = "when-foreground"
+        case whenForeground
     }
 
     /// The program whose exit codes count.
@@ -32,7 +32,7 @@ public struct ProcessFailure: Hashable, Sendable {
     public var timedOut = false
     /// Repeating the command is safe; nil: nobody said.
     public var isIdempotent: Bool?
-    public var asked: Asked?
+    public var requested: Requested?
 
     public init(program: String, arguments: [String], end: End, errorTail: [UInt8]) {
         self.program = program
@@ -47,9 +47,9 @@ public struct ProcessFailure: Hashable, Sendable {
             program: command.program ?? command.arguments.first ?? "",
             arguments: Array(command.arguments.dropFirst()), end: end, errorTail: errorTail)
         if command.waitsForForeground {
-            asked = .whenForeground
+            requested = .whenForeground
         } else if case .exited(let code) = end, command.retryOn.contains(code) {
-            asked = .now
+            requested = .now
         }
     }
 
@@ -76,8 +76,12 @@ public struct ProcessFailure: Hashable, Sendable {
             writer.member("stderr_tail", String(decoding: errorTail, as: UTF8.self))
         }
         if timedOut { writer.member("service_result", "timeout") }
-        writer.member("retry_asked", asked?.rawValue)
         writer.endObject()
+        switch requested {
+        case nil: break
+        case .now: writer.member("retry_requested", true)
+        case .whenForeground: writer.member("retry_requested", "when-foreground")
+        }
         writer.endObject()
         return RawJSON(writer.bytes)
     }

@@ -41,7 +41,7 @@ extension RetryClient {
     }
 
     public func listSignals() throws(ClientError) -> [ToldSignal] {
-        try listSignalsRaw().list("signals", ToldSignal.init)
+        try ToldSignal.list(in: listSignalsRaw())
     }
 
     package func listSignalsRaw() throws(ClientError) -> JSONValue {

@@ -79,7 +79,7 @@ extension RetryClient {
 
     /// The attempts of an operation, oldest first.
     public func history(_ id: Int64) throws(ClientError) -> [ToldAttempt] {
-        try historyRaw(id).list("attempts", ToldAttempt.init)
+        try ToldAttempt.list(in: historyRaw(id))
     }
 
     package func historyRaw(_ id: Int64) throws(ClientError) -> JSONValue {

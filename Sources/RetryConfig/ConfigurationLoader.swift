@@ -1,3 +1,4 @@
+import RetryRules
 import SystemKit
 
 /// Reads configuration and rules from the directories of a search path.
@@ -37,7 +38,7 @@ package struct ConfigurationLoader {
         }
         return LoadedConfiguration(
             configuration: configuration,
-            ruleFiles: rules.map { RuleFile(path: $0.path, tier: $0.tier, bytes: $0.bytes) },
+            ruleFiles: rules.map { RuleSource(path: $0.path, tier: $0.tier, bytes: $0.bytes) },
             files: files.map(\.path), warnings: parser.warnings)
     }
 

@@ -23,10 +23,7 @@ final class Settings {
         configuration = loaded.configuration
         warnings = loaded.warnings
         do {
-            rules = try RuleSet.compile(
-                files: loaded.ruleFiles.map {
-                    RuleSource(path: $0.path, tier: $0.tier, bytes: $0.bytes)
-                })
+            rules = try RuleSet.compile(files: loaded.ruleFiles)
         } catch {
             throw SettingsError(error)
         }

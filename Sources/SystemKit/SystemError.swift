@@ -45,6 +45,7 @@ extension SystemError: CustomStringConvertible {
 extension SystemError {
     package var isNotFound: Bool { code == ENOENT }
     package var isPermission: Bool { code == EACCES || code == EPERM }
+    package var isTooLarge: Bool { code == EFBIG }
     /// The peer went away: what a write to or a read from a closed connection reports.
     package var isDisconnect: Bool { code == EPIPE || code == ECONNRESET }
 }

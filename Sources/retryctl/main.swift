@@ -1,1 +1,4 @@
+import RetryCLI
+import SystemKit
 
+Program.end(CommandLineTool.main())

@@ -25,22 +25,22 @@ import Testing
                 + #""service_result":"timeout"}}"#)
     }
 
-    @Test func asksForWhatTheCommandAsksFor() {
+    @Test func requestsWhatTheCommandAsksFor() {
         var command = CommandPayload(["wrapper", "x"])
         command.retryOn = [3]
-        #expect(ProcessFailure(of: command, end: .exited(code: 3), errorTail: []).asked == .now)
-        #expect(ProcessFailure(of: command, end: .exited(code: 4), errorTail: []).asked == nil)
+        #expect(ProcessFailure(of: command, end: .exited(code: 3), errorTail: []).requested == .now)
+        #expect(ProcessFailure(of: command, end: .exited(code: 4), errorTail: []).requested == nil)
         let killed = ProcessFailure(
             of: command, end: .killed(signal: 3, coreDumped: false), errorTail: [])
-        #expect(killed.asked == nil)
+        #expect(killed.requested == nil)
         command.waitsForForeground = true
         command.program = "curl"
         let failure = ProcessFailure(of: command, end: .exited(code: 3), errorTail: [])
-        #expect(failure.asked == .whenForeground)
+        #expect(failure.requested == .whenForeground)
         #expect(
             failure.json.string
-                == #"{"process":{"program":"curl","args":["x"],"exit_code":3,"#
-                + #""retry_asked":"when-foreground"}}"#)
+                == #"{"process":{"program":"curl","args":["x"],"exit_code":3"#
+                + #"},"retry_requested":"when-foreground"}"#)
     }
 
     @Test func boundsTheArguments() {

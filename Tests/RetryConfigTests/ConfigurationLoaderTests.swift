@@ -1,3 +1,4 @@
+import RetryRules
 import SystemKit
 import Testing
 
@@ -51,9 +52,10 @@ struct ConfigurationLoaderTests {
     func theSameNameHigherUpReplaces() throws {
         try directories.write("high/rules.d/http.toml", "# mine\n")
         try directories.write("low/rules.d/http.toml", "# theirs\n")
+        let bytes = Array("# mine\n".utf8)
         #expect(
             try load().ruleFiles == [
-                RuleFile(path: high + "/rules.d/http.toml", tier: 0, bytes: Array("# mine\n".utf8))
+                RuleSource(path: high + "/rules.d/http.toml", tier: 0, bytes: bytes)
             ])
     }
 

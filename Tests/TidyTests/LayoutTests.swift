@@ -7,13 +7,17 @@ struct LayoutTests {
     private static let functionLinesMax = 70
     private static let fileLinesMax = 500
 
-    /// Tables of Markdown and samples of data have the width they have.
-    private static let wide = [".md", ".json", ".jsonl"]
+    /// Tables of Markdown and samples of data have the width they have; so do rules, since an inline
+    /// table of TOML stands on one line.
+    private static func isWide(_ path: String) -> Bool {
+        [".md", ".json", ".jsonl"].contains(where: path.hasSuffix)
+            || path.hasPrefix("config/rules.d/")
+    }
 
     @Test
     func linesFit() {
         var problems: [String] = []
-        for file in Tree.files where !LayoutTests.wide.contains(where: file.path.hasSuffix) {
+        for file in Tree.files where !LayoutTests.isWide(file.path) {
             for (index, line) in file.lines.enumerated()
             where line.count > LayoutTests.columnsMax {
                 problems.append("\(file.place(index)): \(line.count) columns")

@@ -5,7 +5,9 @@ import Testing
 struct MirrorTests {
     /// Test files that are about more than one file of the target, each with what they are about.
     private static let wider: [String: String] = [
-        "RetryConfigTests/ShippedConfiguration": "config/retryd.toml"
+        "RetryConfigTests/ShippedConfiguration": "config/retryd.toml",
+        "RetryRulesTests/CaseFile": "config/rules.d, against Cases/classification.jsonl",
+        "VarlinkTests/OwnInterface": "Sources/RetryDaemon/io.retryd.varlink",
     ]
 
     @Test

@@ -35,6 +35,13 @@ enum CommandPayload {
                 guard let timeout = member.value.integer, timeout > 0 else {
                     throw wrong("`timeout_ms` must be a whole number above 0")
                 }
+            case "program":
+                guard member.value.text != nil else { throw wrong("`program` must be a string") }
+            case "retry_on": try checkExitCodes(member.value)
+            case "when_foreground":
+                guard member.value.bool != nil else {
+                    throw wrong("`when_foreground` must be true or false")
+                }
             default:
                 throw wrong("a command has no member `\(member.name.string)`")
             }
@@ -75,6 +82,17 @@ enum CommandPayload {
             bytes += member.name.count + text.count + 2
         }
         return bytes
+    }
+
+    private static func checkExitCodes(_ value: JSONValue) throws(ServiceError) {
+        guard let elements = value.elements else {
+            throw wrong("`retry_on` must be an array of exit codes")
+        }
+        for element in elements {
+            guard let code = element.integer, (1...255).contains(code) else {
+                throw wrong("`retry_on` must be exit codes from 1 to 255")
+            }
+        }
     }
 
     private static func wrong(_ reason: String) -> ServiceError {

@@ -1,0 +1,21 @@
+/// All commands, in the order help lists them. A new one is a file in Commands/ and a line here.
+package enum CommandTable {
+    package static let commands: [CommandDefinition] = [
+        RunCommand.definition,
+        SubmitCommand.definition,
+        WorkCommand.definition,
+        ListCommand.definition,
+        ShowCommand.definition,
+        WhyCommand.definition,
+        LogCommand.definition,
+        CancelCommand.definition,
+        RetryCommand.definition,
+        ForegroundCommand.definition,
+        SignalsCommand.definition,
+        SignalCommand.definition,
+        StatusCommand.definition,
+        WatchCommand.definition,
+        ReloadCommand.definition,
+        CallCommand.definition,
+    ]
+}

@@ -1,0 +1,32 @@
+import RetryClient
+
+/// `retryctl retry`
+package enum RetryCommand {
+    package static let definition = CommandDefinition(
+        "retry", "try operations again now",
+        examples: [
+            .init("retryctl retry 17", "skip the back-off, or revive it with fresh limits"),
+            .init("retryctl retry --rule http-gone --state dead", "revive all that a rule stopped"),
+            .init(
+                "retryctl retry --all --state dead --reclassify",
+                "decide their failures anew by the rules in force"),
+        ],
+        details: [
+            "Many at once are let go slowly, so that they do not fall on a server together. Prints "
+                + "how many were released."
+        ],
+        operands: .words("ID", min: 0, max: .max),
+        options: FilterOptions.definitions + [
+            .flag("all", "all that you may touch"),
+            .flag("reclassify", "decide the newest failure anew by the rules in force"),
+        ],
+        run: run)
+
+    private static func run(_ invocation: Invocation) throws(CommandFailure) -> Int32 {
+        let reclassify = invocation.arguments.has("reclassify")
+        return try BulkAct.perform(invocation, verb: "to be tried again") {
+            (client, selection) throws(ClientError) in
+            try client.retry(selection, reclassify: reclassify)
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import JSON
+import RetryClient
+
+/// `retryctl signals`
+package enum SignalsCommand {
+    package static let definition = CommandDefinition(
+        "signals", "list the signals and who waits for them",
+        examples: [.init("retryctl signals", "levels that were set, and how many wait for each")],
+        run: run)
+
+    private static func run(_ invocation: Invocation) throws(CommandFailure) -> Int32 {
+        let answer = try invocation.ask { try $0.listSignalsRaw() }
+        if invocation.printsJSON {
+            if let signals = answer["signals"]?.elements {
+                for signal in signals { try invocation.console.writeJSON(signal) }
+            }
+            return ExitCode.success.rawValue
+        }
+        let signals = try invocation.ask { _ in try ToldSignal.list(in: answer) }
+        let nowUsec = invocation.nowUsec
+        var table = Table([
+            .init("SIGNAL"), .init("LEVEL"), .init("WAITING", .right), .init("SINCE"),
+            .init("UNTIL"), .init("SET BY", .right),
+        ])
+        for signal in signals {
+            table.append([
+                .init(signal.signal), .init(signal.isOn ? "on" : "off", signal.isOn ? .green : nil),
+                .init("\(signal.waiting)"),
+                .init(TimeText.relative(signal.sinceUsec, nowUsec: nowUsec)),
+                .init(signal.untilUsec.map { TimeText.relative($0, nowUsec: nowUsec) } ?? "-"),
+                .init("\(signal.setterID)"),
+            ])
+        }
+        if table.isEmpty { invocation.console.say("No signal was set.") }
+        try table.write(to: invocation.console)
+        return ExitCode.success.rawValue
+    }
+}

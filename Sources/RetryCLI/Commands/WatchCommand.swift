@@ -1,0 +1,83 @@
+import JSON
+import RetryClient
+
+/// `retryctl watch`
+package enum WatchCommand {
+    package static let definition = CommandDefinition(
+        "watch", "tell what happens, as it happens",
+        examples: [
+            .init("retryctl watch", "each change of what you may see, until Ctrl-C"),
+            .init("retryctl watch --queue mail --json=short", "for programs: one object a line"),
+        ],
+        details: [
+            "First come the operations that are there, then \"settled\", then each change when it "
+                + "is on disk. When retryd restarts, watching goes on and they come anew."
+        ],
+        options: FilterOptions.definitions + [
+            .flag("changes", "leave out what is there already"),
+        ],
+        run: run)
+
+    /// How long a restart of the daemon is waited for.
+    private static let reconnectMs: Int64 = 60_000
+
+    private static func run(_ invocation: Invocation) throws(CommandFailure) -> Int32 {
+        let filter = try FilterOptions.filter(invocation.arguments)
+        var options = CallOptions()
+        while true {
+            let stream = try invocation.ask { try $0.watch(filter, options: options) }
+            do {
+                try follow(stream, invocation)
+                return ExitCode.success.rawValue
+            } catch {
+                guard error.code == .unavailable else { throw error }
+                invocation.console.say("retryd went away; waiting for it")
+            }
+            options.reconnectMs = reconnectMs
+        }
+    }
+
+    /// Until the stream ends, which is when the daemon does.
+    private static func follow(
+        _ stream: ReplyStream, _ invocation: Invocation
+    ) throws(CommandFailure) {
+        let skipsPresent = invocation.arguments.has("changes")
+        while true {
+            let item = try invocation.ask { _ in try stream.next() }
+            guard case .item(let answer) = item, let answer else { return }
+            let event = try invocation.ask { _ in try WatchEvent(answer) }
+            if skipsPresent, event.event == "present" || event.event == "settled" { continue }
+            if invocation.printsJSON {
+                try invocation.console.writeJSON(answer)
+            } else {
+                try invocation.console.writeLine(line(event, invocation))
+            }
+            try invocation.console.flush()
+        }
+    }
+
+    /// "23:39:01  17 mail  attempt-failed  held: waits for …"
+    private static func line(_ event: WatchEvent, _ invocation: Invocation) -> String {
+        let console = invocation.console
+        var parts = [TimeText.clock(event.atUsec)]
+        if let operation = event.operation {
+            parts.append("\(operation.id) \(TerminalText.escape(operation.queue))")
+            if let key = operation.key { parts.append(TerminalText.escape(key)) }
+        }
+        parts.append(console.coloured(TerminalText.escape(event.event), .bold))
+        if let operation = event.operation {
+            let state = TerminalText.escape(OperationText.state(operation))
+            parts.append(
+                console.coloured(state, OperationText.colour(ofState: operation.state)))
+            if let decision = event.decision {
+                parts.append(TerminalText.escape(DecisionText.short(decision)))
+            }
+            if operation.isLive, operation.state != "leased",
+                let until = operation.untilUsec ?? operation.dueUsec
+            {
+                parts.append(TimeText.relative(until, nowUsec: event.atUsec))
+            }
+        }
+        return parts.joined(separator: "  ")
+    }
+}

@@ -1,0 +1,268 @@
+import RetryModel
+import Testing
+
+@testable import RetryCore
+
+/// A scheduler with clocks of its own. Every act checks the invariants afterwards.
+///
+/// Its policy has no jitter, so dues are exact: 2 s, 4 s, 8 s and so on.
+struct Fixture {
+    var core: Scheduler
+    var now = Fixture.start
+    /// Of the last act.
+    var effects = Effects()
+
+    static let start = Now(
+        instant: Instant(usec: 1_000_000_000), wall: WallTime(usec: 1_700_000_000_000_000))
+
+    static let owner = Caller(user: 1_000, isAdmin: false)
+    static let stranger = Caller(user: 2_000, isAdmin: false)
+    static let admin = Caller(user: 0, isAdmin: true)
+    static let worker = LeaseHolder(user: 1_000, process: 71, startTicks: 9)
+    static let otherWorker = LeaseHolder(user: 1_000, process: 72, startTicks: 9)
+    /// Of a user that owns nothing.
+    static let foreignWorker = LeaseHolder(user: 3_000, process: 73, startTicks: 9)
+    static let foreignCaller = Caller(user: 3_000, isAdmin: false)
+
+    static var exact: Policy {
+        var policy = Policy.standard
+        policy.jitter = .none
+        return policy
+    }
+
+    init(
+        seed: UInt64 = 42, limits: SchedulerLimits = SchedulerLimits(),
+        policies: [Policy] = [Fixture.exact], ofQueues: [(queue: String, policy: String)] = []
+    ) {
+        core = Scheduler(seed: seed, limits: limits)
+        core.policiesChanged(to: policies, ofQueues: ofQueues, into: &effects)
+    }
+
+    // MARK: Time
+
+    /// Both clocks go on, and what comes due on the way happens in its order.
+    mutating func pass(_ span: Span) {
+        effects.removeAll()
+        let end = now.instant + span
+        while let due = core.nextDue, due <= end {
+            if due > now.instant { advance(to: due) }
+            core.timePassed(now: now, into: &effects)
+            core.checkInvariants()
+        }
+        advance(to: end)
+    }
+
+    /// The wall clock alone is set, forward or back.
+    mutating func stepWall(_ span: Span) {
+        effects.removeAll()
+        now.wall = now.wall + span
+        core.clockStepped(now: now, into: &effects)
+        core.checkInvariants()
+    }
+
+    private mutating func advance(to moment: Instant) {
+        now.wall = now.wall(of: moment)
+        now.instant = moment
+    }
+
+    // MARK: Acts
+
+    /// What an owner hands over; the members that matter to a test.
+    struct Order {
+        var owner: UserID = 1_000
+        var queue = "mail.send"
+        var destination: String?
+        var credential: String?
+        var scope: String?
+        var policy: String?
+        var keyHash: UInt64 = 0
+        var eventHash: UInt64 = 0
+        var priority: Int8 = 0
+        var isIdempotent: Bool?
+        var retriesUnknown = false
+        var deadline: WallTime?
+        var verdict = Verdict.again
+
+        var submission: Submission {
+            var submission = Submission(
+                lane: Lane(
+                    owner: owner, group: owner, queue: queue, kind: .custom,
+                    destination: destination, credential: credential,
+                    scope: scope ?? "user:\(owner)", policy: policy))
+            submission.keyHash = keyHash
+            submission.eventHash = eventHash
+            submission.priority = priority
+            submission.isIdempotent = isIdempotent
+            submission.retriesUnknown = retriesUnknown
+            submission.deadline = deadline
+            return submission
+        }
+
+        var failure: ToldFailure { ToldFailure(verdict) }
+    }
+
+    @discardableResult
+    mutating func submit(_ order: Order = Order()) throws -> (id: OperationID, decision: Decision) {
+        effects.removeAll()
+        let answer = try core.operationSubmitted(
+            order.submission, order.failure, now: now, into: &effects)
+        core.checkInvariants()
+        return answer
+    }
+
+    mutating func submitAgain(
+        _ id: OperationID, _ mode: KeyMode, _ order: Order
+    ) -> Scheduler.KeyOutcome {
+        effects.removeAll()
+        let outcome = core.keySubmittedAgain(
+            id, mode: mode, order.submission, order.failure, now: now, into: &effects)
+        core.checkInvariants()
+        return outcome
+    }
+
+    mutating func lease(
+        _ count: Int = 1, queue: String = "mail.send", by holder: LeaseHolder = Fixture.worker,
+        visibility: Span? = nil, mayRun: (UserID) -> Bool = { _ in true }
+    ) -> [Grant] {
+        effects.removeAll()
+        let grants = core.leaseAsked(
+            queue: queue, count: count, holder: holder, visibility: visibility, mayRun: mayRun,
+            now: now, into: &effects)
+        core.checkInvariants()
+        return grants
+    }
+
+    mutating func extend(
+        _ grant: Grant, visibility: Span? = nil, holder: LeaseHolder? = nil,
+        by caller: Caller = Fixture.owner
+    ) throws -> Instant {
+        effects.removeAll()
+        defer { core.checkInvariants() }
+        return try core.leaseExtended(
+            grant.record.id, token: grant.record.token, visibility: visibility, holder: holder,
+            by: caller, now: now, into: &effects)
+    }
+
+    @discardableResult
+    mutating func report(
+        _ grant: Grant, _ verdict: Verdict?, eventHash: UInt64 = 0,
+        by caller: Caller = Fixture.owner
+    ) throws -> Decision? {
+        effects.removeAll()
+        defer { core.checkInvariants() }
+        let outcome =
+            verdict.map { AttemptOutcome.failed(ToldFailure($0), eventHash: eventHash) }
+            ?? .succeeded
+        return try core.attemptReported(
+            grant.record.id, token: grant.record.token, outcome, by: caller, now: now,
+            into: &effects)
+    }
+
+    @discardableResult
+    mutating func release(
+        _ grant: Grant, delay: Span = .zero, by caller: Caller = Fixture.owner
+    ) throws -> Instant {
+        effects.removeAll()
+        defer { core.checkInvariants() }
+        return try core.attemptReleased(
+            grant.record.id, token: grant.record.token, delay: delay, by: caller, now: now,
+            into: &effects)
+    }
+
+    @discardableResult
+    mutating func set(
+        _ signal: SignalName, _ isOn: Bool, lasting: Span? = nil, by setter: UserID = 1_000
+    ) -> Int {
+        effects.removeAll()
+        defer { core.checkInvariants() }
+        return core.signalSet(
+            signal, isOn: isOn, by: setter, lasting: lasting, now: now, into: &effects)
+    }
+
+    mutating func cancel(_ id: OperationID, by caller: Caller = Fixture.owner) throws {
+        effects.removeAll()
+        defer { core.checkInvariants() }
+        try core.cancelAsked(id, by: caller, now: now, into: &effects)
+    }
+
+    mutating func retry(_ id: OperationID, by caller: Caller = Fixture.owner) throws {
+        effects.removeAll()
+        defer { core.checkInvariants() }
+        try core.retryAsked(id, by: caller, now: now, into: &effects)
+    }
+
+    @discardableResult
+    mutating func reclassify(
+        _ id: OperationID, _ verdict: Verdict, by caller: Caller = Fixture.owner
+    ) throws -> Decision {
+        effects.removeAll()
+        defer { core.checkInvariants() }
+        return try core.reclassifyAsked(
+            id, ToldFailure(verdict), by: caller, now: now, into: &effects)
+    }
+
+    mutating func holderDied(_ holder: LeaseHolder) -> Int {
+        effects.removeAll()
+        defer { core.checkInvariants() }
+        return core.holderDied(holder, now: now, into: &effects)
+    }
+
+    // MARK: Looks
+
+    func state(_ id: OperationID) -> OperationState? { core.view(id)?.state }
+
+    func record(_ id: OperationID) throws -> OperationRecord {
+        try #require(core.view(id)).record
+    }
+
+    /// How long until an operation is due.
+    func wait(_ id: OperationID) throws -> Span { try record(id).due - now.instant }
+
+    /// What the last act did, as watchers are told.
+    var changes: [Change] {
+        effects.all.compactMap { effect in
+            if case .changed(_, let change) = effect { change } else { nil }
+        }
+    }
+
+    /// The records the last act ordered stored.
+    var saved: [OperationRecord] {
+        effects.all.compactMap { effect in
+            if case .save(let record) = effect { record } else { nil }
+        }
+    }
+}
+
+extension ToldFailure {
+    /// Numbers rules as the store would: the position plus one.
+    init(_ verdict: Verdict) {
+        self.init(verdict, rule: verdict.rule.map { RuleIndex($0 + 1) } ?? 0)
+    }
+}
+
+extension Verdict {
+    /// Try again, nothing else said.
+    static let again = Verdict(disposition: .retry, rule: 0)
+    static let foreground = Verdict(disposition: .retry, condition: .whenForeground, rule: 1)
+    static let signIn = Verdict(disposition: .reauthenticate, rule: 2)
+    static let newFlow = Verdict(disposition: .newFlow, rule: 3)
+    static let never = Verdict(
+        disposition: .permanent, action: .modifyConfiguration, rule: 4)
+
+    static func again(after span: Span, receivedAt: WallTime? = nil) -> Verdict {
+        Verdict(disposition: .retry, hint: .after(span), receivedAt: receivedAt, rule: 5)
+    }
+
+    static func again(at date: WallTime, receivedAt: WallTime? = nil) -> Verdict {
+        Verdict(disposition: .retry, hint: .at(date), receivedAt: receivedAt, rule: 6)
+    }
+}
+
+extension SignalName {
+    /// The foreground of the user of `Fixture.owner`.
+    static let ownForeground = SignalName.foreground(of: "user:1000", for: 1_000)
+
+    static func ownCredential(_ name: String = "oauth:alice") -> SignalName {
+        .credential(name: name, owner: 1_000)
+    }
+}
