@@ -295,6 +295,8 @@ static _Noreturn void run(const struct CLinux_RunnerOrder *order, int start) {
     sigaddset(&set, SIGTERM);
     sigaddset(&set, SIGUSR1);
     sigprocmask(SIG_SETMASK, &set, NULL);
+    // Its command is waited for.
+    signal(SIGCHLD, SIG_DFL);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
     signal(SIGINT, SIG_IGN);

@@ -102,15 +102,6 @@ package struct ChildProcess: ~Copyable {
     }
 }
 
-extension ChildProcess {
-    /// Takes a child that has ended out of the kernel's table, if it is one of this process and
-    /// nobody waited for it yet.
-    package static func collect(_ id: Int32) {
-        var status: Int32 = 0
-        _ = Syscalls.uninterrupted { waitpid(id, &status, WNOHANG) }
-    }
-}
-
 /// A nil-terminated array of C strings, valid for the call.
 func withCStrings<Result>(
     _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result

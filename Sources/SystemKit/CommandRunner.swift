@@ -80,6 +80,8 @@ package enum CommandRunner {
         /// A byte written to it starts the command. Closed without one it ends the runner, so that
         /// a crash before the start leaves nothing behind.
         package let start: OwnedFD
+
+        package consuming func takeStart() -> OwnedFD { start }
     }
 
     /// Makes a runner, a child of this process, which waits.

@@ -55,4 +55,5 @@ extension SystemError {
     package static var notFound: Int32 { ENOENT }
     package static var refused: Int32 { ECONNREFUSED }
     package static var accessDenied: Int32 { EACCES }
+    package static var noSuchProcess: Int32 { ESRCH }
 }
