@@ -72,7 +72,7 @@ let package = Package(
 
         // Tests, one target per target.
         .target(
-            name: "Support", dependencies: ["JSON", "Varlink", "SystemKit"],
+            name: "Support", dependencies: ["JSON", "Varlink", "RetryClient", "SystemKit"],
             path: "Tests/Support"),
         .testTarget(name: "TOMLTests", dependencies: ["TOML"]),
         .testTarget(name: "JSONTests", dependencies: ["JSON"]),
@@ -80,6 +80,9 @@ let package = Package(
         .testTarget(
             name: "RetryClientTests",
             dependencies: ["RetryClient", "Support", "JSON", "Varlink", "SystemKit"]),
+        .testTarget(
+            name: "RetryExecTests",
+            dependencies: ["RetryExec", "RetryClient", "Support", "JSON", "SystemKit"]),
         .testTarget(name: "SystemKitTests", dependencies: ["SystemKit"]),
         .testTarget(
             name: "RetryConfigTests",
