@@ -72,7 +72,10 @@ let package = Package(
 
         // Tests, one target per target.
         .target(
-            name: "Support", dependencies: ["JSON", "Varlink", "RetryClient", "SystemKit"],
+            name: "Support",
+            dependencies: [
+                "JSON", "Varlink", "RetryModel", "RetryCore", "RetryClient", "SystemKit",
+            ],
             path: "Tests/Support"),
         .testTarget(name: "TOMLTests", dependencies: ["TOML"]),
         .testTarget(name: "JSONTests", dependencies: ["JSON"]),
@@ -85,12 +88,19 @@ let package = Package(
             dependencies: ["RetryExec", "RetryClient", "Support", "JSON", "SystemKit"]),
         .testTarget(name: "SystemKitTests", dependencies: ["SystemKit"]),
         .testTarget(
-            name: "RetryConfigTests",
-            dependencies: ["RetryConfig", "RetryModel", "RetryRules", "SystemKit"]),
+            name: "RetryStoreTests",
+            dependencies: ["RetryStore", "RetryModel", "SystemKit", "Support", "CSQLite"]),
         .testTarget(
-            name: "RetryCoreTests", dependencies: ["RetryCore", "RetryModel", "SystemKit"]),
+            name: "RetryConfigTests",
+            dependencies: ["RetryConfig", "RetryModel", "RetryRules", "Support", "SystemKit"]),
+        .testTarget(
+            name: "RetryCoreTests",
+            dependencies: ["RetryCore", "RetryModel", "SystemKit", "Support"]),
+        .testTarget(
+            name: "RetrySimulationTests",
+            dependencies: ["RetryCore", "RetryModel", "Support"]),
         .testTarget(name: "TidyTests", dependencies: ["SystemKit"]),
-        .testTarget(name: "SystemTests", dependencies: ["JSON"]),
+        .testTarget(name: "SystemTests", dependencies: ["JSON", "Support", "SystemKit"]),
         .testTarget(
             name: "RetryRulesTests", dependencies: ["RetryModel", "JSON", "TOML", "RetryRules"],
             exclude: ["Cases"]),

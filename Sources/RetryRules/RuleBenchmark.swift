@@ -77,7 +77,8 @@ package struct RuleBenchmark {
         guard depth > 1 else { return #"{"domain":"NSPOSIXErrorDomain","code":54}"# }
         return """
             {"domain":"com.example.layer\(depth)","code":\(depth),\
-            "localized_description":"Layer \(depth) failed.","underlying":\(chain(depth: depth - 1))}
+            "localized_description":"Layer \(depth) failed.",\
+            "underlying":\(chain(depth: depth - 1))}
             """
     }
 

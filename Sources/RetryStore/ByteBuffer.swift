@@ -72,7 +72,12 @@ struct ByteBuffer: Sendable {
 
     private mutating func grow(by length: Int) {
         let size = max(4_096, storage.count * 2, count + length)
-        storage.reserveCapacity(size)
-        storage.append(contentsOf: repeatElement(0, count: size - storage.count))
+        var larger = [UInt8](repeating: 0, count: size)
+        larger.withUnsafeMutableBytes { larger in
+            storage.withUnsafeBytes { bytes in
+                larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+            }
+        }
+        storage = larger
     }
 }

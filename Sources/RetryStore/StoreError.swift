@@ -1,4 +1,5 @@
 import CSQLite
+import SystemKit
 
 /// Why something could not be written or read while the store was open.
 package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -26,7 +27,7 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String {
         let reason =
             switch kind {
-            case .full: "no space left for it"
+            case .full: "there is no space left for it"
             case .readOnly: "it may not be written"
             case .inputOutput: "the disk reported an error"
             case .corrupt: "its content is damaged"
@@ -36,8 +37,13 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     init(_ error: DatabaseError) {
+        let system = SystemError(code: error.systemCode, operation: "")
         kind =
             switch error.primaryCode {
+            // SQLite has no words of its own for these where it met them at a call other than
+            // write(2).
+            case SQLITE_IOERR where system.isNoSpace: .full
+            case SQLITE_IOERR where system.isReadOnly || system.isPermission: .readOnly
             case SQLITE_FULL: .full
             case SQLITE_READONLY, SQLITE_PERM, SQLITE_CANTOPEN, SQLITE_AUTH: .readOnly
             case SQLITE_IOERR: .inputOutput
@@ -46,7 +52,7 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
             }
         code = error.code
         systemCode = error.systemCode
-        detail = error.message
+        detail = error.systemCode == 0 ? error.message : "\(error.message): \(system.reason)"
     }
 
     private init(kind: Kind, detail: String) {

@@ -1,5 +1,4 @@
 import SystemKit
-import Glibc
 
 extension StoreFile {
     /// The backup made before a store of that version is changed.
@@ -37,22 +36,23 @@ extension StoreFile {
     ) throws(StoreOpenError) {
         let partial = "\(backup).partial"
         do {
-            try Files.remove(partial)
             // VACUUM INTO accepts an empty file, and this one is readable by its owner alone.
-            let file = try Files.open(partial, O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
+            try Files.writeAtomically(partial, [], mode: 0o600)
             let statement = try database.prepare("VACUUM INTO ?1")
             var name = partial
             try name.withUTF8 { bytes in
                 statement.bind(text: UnsafeRawBufferPointer(bytes), at: 1)
                 try statement.run()
             }
-            try Files.sync(file.rawValue, name: partial)
+            try Files.sync(partial)
             try Files.rename(partial, to: backup)
             try Files.syncDirectory(directory)
-        } catch let error as DatabaseError {
-            throw .backupFailed(path: path, detail: error.message)
         } catch {
-            throw .backupFailed(path: path, detail: "\(error)")
+            // What is left of it takes room that is wanted. A file that cannot be removed now is
+            // overwritten next time.
+            for name in [partial, "\(partial)-journal"] { _ = try? Files.remove(name) }
+            let detail = (error as? DatabaseError)?.message ?? "\(error)"
+            throw .backupFailed(path: path, detail: detail)
         }
     }
 }

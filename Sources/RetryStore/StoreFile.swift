@@ -1,5 +1,4 @@
 import CSQLite
-import Glibc
 import SystemKit
 
 /// Opens the database file: looks before it touches, makes a new one, migrates an older one.
@@ -11,7 +10,7 @@ enum StoreFile {
         directory: String, schema: Schema
     ) throws(StoreOpenError) -> Database {
         let path = "\(directory)/\(databaseName)"
-        let isNew = try prepareFile(path, directory: directory)
+        let isNew = try prepareFile(path)
         do {
             let database = try Database(path: path, mayCreate: false)
             try configure(database)
@@ -36,9 +35,7 @@ enum StoreFile {
     }
 
     /// - Returns: whether the database has yet to be made.
-    private static func prepareFile(
-        _ path: String, directory: String
-    ) throws(StoreOpenError) -> Bool {
+    private static func prepareFile(_ path: String) throws(StoreOpenError) -> Bool {
         do {
             let status = try Files.status(path)
             if let status, status.size > 0 { return false }
@@ -47,9 +44,8 @@ enum StoreFile {
             if let logStatus = try Files.status(log), logStatus.size > 0 {
                 throw StoreOpenError.logWithoutDatabase(path: path, log: log)
             }
-            // SQLite makes files 0644, and its own others like the database.
-            _ = try Files.open(path, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
-            try Files.syncDirectory(directory)
+            // SQLite makes files 0644, and its others like the database.
+            try Files.writeAtomically(path, [], mode: 0o600)
             return true
         } catch let error as StoreOpenError {
             throw error

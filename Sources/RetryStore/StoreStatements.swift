@@ -13,6 +13,7 @@ final class StoreStatements {
     let removeChunk: Statement
     let rewriteChunk: Statement
     let saveOverride: Statement
+    let saveProbe: Statement
     let findOverride: Statement
     let markPurge: Statement
     let nextPurges: Statement
@@ -31,7 +32,6 @@ final class StoreStatements {
     let removeEvent: Statement
     let saveBoot: Statement
     let removeOlderBoots: Statement
-    let setFact: Statement
     let raiseFact: Statement
 
     init(_ database: Database) throws(DatabaseError) {
@@ -53,6 +53,9 @@ final class StoreStatements {
             "UPDATE body SET last = ?2, entries = ?3, chunk = ?4 WHERE first = ?1")
         saveOverride = try database.prepare(
             "REPLACE INTO body_override (id, entry) VALUES (?1, ?2)")
+        saveProbe = try database.prepare(
+            "REPLACE INTO body_override (id, entry) "
+                + "VALUES (\(StoreTuning.probeID), zeroblob(\(StoreTuning.probeBytes)))")
         findOverride = try database.prepare("SELECT entry FROM body_override WHERE id = ?1")
         markPurge = try database.prepare("INSERT OR IGNORE INTO body_purge (first) VALUES (?1)")
         nextPurges = try database.prepare("SELECT first FROM body_purge ORDER BY first LIMIT ?1")
@@ -87,7 +90,6 @@ final class StoreStatements {
             "REPLACE INTO boot (number, boot_id, base, last_wall, last_instant) "
                 + "VALUES (?1, ?2, ?3, ?4, ?5)")
         removeOlderBoots = try database.prepare("DELETE FROM boot WHERE number < ?1")
-        setFact = try database.prepare("REPLACE INTO meta (name, value) VALUES (?1, ?2)")
         raiseFact = try database.prepare(
             "INSERT INTO meta (name, value) VALUES (?1, ?2) "
                 + "ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)")

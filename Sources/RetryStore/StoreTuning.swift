@@ -32,6 +32,10 @@ enum StoreTuning {
     static let vacuumFreePagesMin: Int64 = 1_024
     static let vacuumPagesPerStep = 256
 
+    /// What a probe writes, and where: no operation has this number.
+    static let probeBytes = 256 * 1_024
+    static let probeID: Int64 = 0
+
     /// How long the store thread looks for the next batch before it sleeps.
     static let spinUsec: Int64 = 0
 }

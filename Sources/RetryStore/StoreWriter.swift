@@ -19,15 +19,13 @@ final class StoreWriter {
     let log = LogLength()
     /// While reads are carried out: the chunk that was read last.
     var chunkCursor: ChunkCursor?
-    /// Probes made, so that each writes something new.
-    var probeCount: Int64 = 0
 
     init(database: Database) throws(DatabaseError) {
         self.database = database
         statements = try StoreStatements(database)
         bodyTop = try database.integer("SELECT max(last) FROM body WHERE first = "
             + "(SELECT max(first) FROM body)")
-        hasOverrides = try database.integer("SELECT EXISTS (SELECT 1 FROM body_override)") != 0
+        hasOverrides = try database.integer("SELECT EXISTS (SELECT 1 FROM body_override WHERE id > 0)") != 0
         purgeBacklog = try database.integer("SELECT count(*) FROM body_purge")
         sqlite3_wal_hook(
             database.handle,
@@ -51,14 +49,19 @@ final class StoreWriter {
         return outcome
     }
 
-    /// Writes and syncs something small, to see whether the store can be written again.
+    /// Writes and syncs as much as a large batch may need, and takes it away again, to see whether
+    /// the store can be written: were it less, writing would begin again just to fail.
     func probe() -> StoreCompletion.Outcome {
-        probeCount += 1
         // Where the log cannot grow, copying it back makes room in it. A failure to do so shows
         // again at the write.
         try? checkpoint()
+        let outcome = transact { () throws(DatabaseError) in
+            try statements.saveProbe.run()
+        }
+        if case .failed = outcome { return outcome }
         return transact { () throws(DatabaseError) in
-            try setFact("probe", probeCount)
+            statements.removeOverride.bind(StoreTuning.probeID, at: 1)
+            try statements.removeOverride.run()
         }
     }
 
@@ -97,13 +100,5 @@ final class StoreWriter {
             refusal = reason
             return .failed(reason)
         }
-    }
-
-    func setFact(_ name: StaticString, _ value: Int64) throws(DatabaseError) {
-        statements.setFact.bind(
-            text: UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount),
-            at: 1)
-        statements.setFact.bind(value, at: 2)
-        try statements.setFact.run()
     }
 }

@@ -95,6 +95,12 @@ package enum Files {
         try Syscalls.checked("fsync \(name)") { fsync(descriptor) }
     }
 
+    /// Makes the content of a file last, whoever wrote it.
+    package static func sync(_ path: String) throws(SystemError) {
+        let file = try open(path, O_RDONLY)
+        try sync(file.rawValue, name: path)
+    }
+
     /// Makes renames and new names in a directory last.
     package static func syncDirectory(_ path: String) throws(SystemError) {
         let directory = try open(path, O_RDONLY | O_DIRECTORY)

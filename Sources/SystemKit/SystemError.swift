@@ -45,6 +45,9 @@ extension SystemError: CustomStringConvertible {
 extension SystemError {
     package var isNotFound: Bool { code == ENOENT }
     package var isPermission: Bool { code == EACCES || code == EPERM }
+    /// The file system is full, or the user's share of it.
+    package var isNoSpace: Bool { code == ENOSPC || code == EDQUOT }
+    package var isReadOnly: Bool { code == EROFS }
     package var isTooLarge: Bool { code == EFBIG }
     /// The peer went away: what a write to or a read from a closed connection reports.
     package var isDisconnect: Bool { code == EPIPE || code == ECONNRESET }

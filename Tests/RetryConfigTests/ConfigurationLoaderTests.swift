@@ -1,4 +1,5 @@
 import RetryRules
+import Support
 import SystemKit
 import Testing
 
@@ -6,9 +7,13 @@ import Testing
 
 @Suite
 struct ConfigurationLoaderTests {
-    private let directories = TemporaryDirectories()
-    private var high: String { directories.root + "/high" }
-    private var low: String { directories.root + "/low" }
+    private let directories: TemporaryDirectory
+    private var high: String { directories.path + "/high" }
+    private var low: String { directories.path + "/low" }
+
+    init() throws {
+        directories = try TemporaryDirectory()
+    }
 
     private func load(_ path: SearchPath? = nil) throws(ConfigurationError) -> LoadedConfiguration {
         try ConfigurationLoader(
@@ -90,13 +95,13 @@ struct ConfigurationLoaderTests {
     @Test
     func aPrivateDirectoryMustBeThere() throws {
         let missing = try #require(throws: ConfigurationError.self) {
-            try load(.only(directories.root + "/none", shipped: low))
+            try load(.only(directories.path + "/none", shipped: low))
         }
-        #expect(missing.file == directories.root + "/none")
+        #expect(missing.file == directories.path + "/none")
         #expect(missing.reason == "no such directory; make it or name another with --config")
         try directories.write("file", "x")
         let file = try #require(throws: ConfigurationError.self) {
-            try load(.only(directories.root + "/file", shipped: low))
+            try load(.only(directories.path + "/file", shipped: low))
         }
         #expect(file.reason == "not a directory; --config takes the one of retryd.toml")
     }

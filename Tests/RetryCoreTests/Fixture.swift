@@ -11,6 +11,8 @@ struct Fixture {
     var now = Fixture.start
     /// Of the last act.
     var effects = Effects()
+    /// A test with thousands of operations looks at all of them at its end only.
+    var checksEveryAct = true
 
     static let start = Now(
         instant: Instant(usec: 1_000_000_000), wall: WallTime(usec: 1_700_000_000_000_000))
@@ -38,6 +40,25 @@ struct Fixture {
         core.policiesChanged(to: policies, ofQueues: ofQueues, into: &effects)
     }
 
+    /// A scheduler that took in what a store kept: operations of one lane.
+    static func restored(
+        _ records: [OperationRecord], lane: Lane, _ policy: Policy = Fixture.exact
+    ) throws -> Fixture {
+        var fixture = Fixture(policies: [policy])
+        let foreground = SignalName.foreground(of: lane.scope, for: lane.owner)
+        fixture.core.signalRestored(
+            SignalRecord(
+                name: foreground, isOn: foreground.initialLevel, setter: 0,
+                changedAt: fixture.now.instant, changedAtWall: fixture.now.wall))
+        fixture.core.laneRestored(lane, now: fixture.now)
+        for record in records {
+            fixture.core.operationRestored(record, now: fixture.now, into: &fixture.effects)
+        }
+        fixture.core.recovered()
+        fixture.check()
+        return fixture
+    }
+
     // MARK: Time
 
     /// Both clocks go on, and what comes due on the way happens in its order.
@@ -47,7 +68,7 @@ struct Fixture {
         while let due = core.nextDue, due <= end {
             if due > now.instant { advance(to: due) }
             core.timePassed(now: now, into: &effects)
-            core.checkInvariants()
+            check()
         }
         advance(to: end)
     }
@@ -57,7 +78,7 @@ struct Fixture {
         effects.removeAll()
         now.wall = now.wall + span
         core.clockStepped(now: now, into: &effects)
-        core.checkInvariants()
+        check()
     }
 
     private mutating func advance(to moment: Instant) {
@@ -106,7 +127,7 @@ struct Fixture {
         effects.removeAll()
         let answer = try core.operationSubmitted(
             order.submission, order.failure, now: now, into: &effects)
-        core.checkInvariants()
+        check()
         return answer
     }
 
@@ -116,7 +137,7 @@ struct Fixture {
         effects.removeAll()
         let outcome = core.keySubmittedAgain(
             id, mode: mode, order.submission, order.failure, now: now, into: &effects)
-        core.checkInvariants()
+        check()
         return outcome
     }
 
@@ -128,7 +149,7 @@ struct Fixture {
         let grants = core.leaseAsked(
             queue: queue, count: count, holder: holder, visibility: visibility, mayRun: mayRun,
             now: now, into: &effects)
-        core.checkInvariants()
+        check()
         return grants
     }
 
@@ -137,7 +158,7 @@ struct Fixture {
         by caller: Caller = Fixture.owner
     ) throws -> Instant {
         effects.removeAll()
-        defer { core.checkInvariants() }
+        defer { check() }
         return try core.leaseExtended(
             grant.record.id, token: grant.record.token, visibility: visibility, holder: holder,
             by: caller, now: now, into: &effects)
@@ -149,7 +170,7 @@ struct Fixture {
         by caller: Caller = Fixture.owner
     ) throws -> Decision? {
         effects.removeAll()
-        defer { core.checkInvariants() }
+        defer { check() }
         let outcome =
             verdict.map { AttemptOutcome.failed(ToldFailure($0), eventHash: eventHash) }
             ?? .succeeded
@@ -163,7 +184,7 @@ struct Fixture {
         _ grant: Grant, delay: Span = .zero, by caller: Caller = Fixture.owner
     ) throws -> Instant {
         effects.removeAll()
-        defer { core.checkInvariants() }
+        defer { check() }
         return try core.attemptReleased(
             grant.record.id, token: grant.record.token, delay: delay, by: caller, now: now,
             into: &effects)
@@ -174,20 +195,20 @@ struct Fixture {
         _ signal: SignalName, _ isOn: Bool, lasting: Span? = nil, by setter: UserID = 1_000
     ) -> Int {
         effects.removeAll()
-        defer { core.checkInvariants() }
+        defer { check() }
         return core.signalSet(
             signal, isOn: isOn, by: setter, lasting: lasting, now: now, into: &effects)
     }
 
     mutating func cancel(_ id: OperationID, by caller: Caller = Fixture.owner) throws {
         effects.removeAll()
-        defer { core.checkInvariants() }
+        defer { check() }
         try core.cancelAsked(id, by: caller, now: now, into: &effects)
     }
 
     mutating func retry(_ id: OperationID, by caller: Caller = Fixture.owner) throws {
         effects.removeAll()
-        defer { core.checkInvariants() }
+        defer { check() }
         try core.retryAsked(id, by: caller, now: now, into: &effects)
     }
 
@@ -196,15 +217,19 @@ struct Fixture {
         _ id: OperationID, _ verdict: Verdict, by caller: Caller = Fixture.owner
     ) throws -> Decision {
         effects.removeAll()
-        defer { core.checkInvariants() }
+        defer { check() }
         return try core.reclassifyAsked(
             id, ToldFailure(verdict), by: caller, now: now, into: &effects)
     }
 
     mutating func holderDied(_ holder: LeaseHolder) -> Int {
         effects.removeAll()
-        defer { core.checkInvariants() }
+        defer { check() }
         return core.holderDied(holder, now: now, into: &effects)
+    }
+
+    private func check() {
+        if checksEveryAct { core.checkInvariants() }
     }
 
     // MARK: Looks

@@ -28,12 +28,13 @@ import Testing
     }
 
     private func describe(_ verdict: Verdict) -> String {
-        let condition = switch verdict.condition {
-        case .now: "now"
-        case .whenForeground: "when-foreground"
-        case .network: "network"
-        case .custom(let name): "custom:\(name)"
-        }
+        let condition =
+            switch verdict.condition {
+            case .now: "now"
+            case .whenForeground: "when-foreground"
+            case .network: "network"
+            case .custom(let name): "custom:\(name)"
+            }
         let parts = [
             verdict.disposition.name.description,
             verdict.disposition == .retry ? condition : "-",

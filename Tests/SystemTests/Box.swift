@@ -1,5 +1,5 @@
-import Foundation
 import JSON
+import SystemKit
 import Testing
 
 /// A booted systemd with retryd installed and the ordinary user `ann` (Tests/Box/systemd-box).
@@ -9,7 +9,7 @@ final class Box {
 
     /// - Parameter isInstalled: whether `make install` is run inside.
     init(isInstalled: Bool = true) throws {
-        name = "test-\(getpid())-\(UUID().uuidString.prefix(8))"
+        name = "test-\(String(Entropy.seed(), radix: 36))"
         let started = try execute(Box.script, ["start", name])
         try #require(started.status == 0, "\(started)")
         try succeed("useradd --create-home --shell /bin/sh ann")
@@ -45,10 +45,10 @@ final class Box {
         _ line: String, as user: String? = nil, withinSeconds seconds: Double = 20,
         _ location: SourceLocation = #_sourceLocation
     ) throws {
-        let end = Date(timeIntervalSinceNow: seconds)
+        let end = Clocks.monotonicUsec() + Int64(seconds * 1_000_000)
         var outcome = try run(line, as: user)
-        while outcome.status != 0, Date() < end {
-            usleep(100_000)
+        while outcome.status != 0, Clocks.monotonicUsec() < end {
+            Clocks.sleep(ms: 100)
             outcome = try run(line, as: user)
         }
         let journal = outcome.status == 0 ? "" : try run("journalctl -n 40 --no-pager").output

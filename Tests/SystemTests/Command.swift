@@ -1,4 +1,4 @@
-import Foundation
+import SystemKit
 
 /// A program's end: exit status and what it wrote.
 struct Outcome: CustomStringConvertible {
@@ -12,26 +12,28 @@ struct Outcome: CustomStringConvertible {
     var description: String { "\(command): status \(status)\n\(output)\(errors)" }
 }
 
-/// Runs a program to its end.
+/// Runs a program to its end. One that a signal ended has the status a shell would give it.
 func execute(_ program: String, _ arguments: [String]) throws -> Outcome {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: program)
-    process.arguments = arguments
-    process.standardInput = FileHandle.nullDevice
     // Files take any amount; a pipe that nobody empties would stop the program.
-    let directory = FileManager.default.temporaryDirectory
-    let base = directory.appendingPathComponent("retryd-test-\(UUID().uuidString)")
-    let files = [base.appendingPathExtension("out"), base.appendingPathExtension("err")]
-    defer { for file in files { try? FileManager.default.removeItem(at: file) } }
-    for file in files { _ = FileManager.default.createFile(atPath: file.path, contents: nil) }
-    process.standardOutput = try FileHandle(forWritingTo: files[0])
-    process.standardError = try FileHandle(forWritingTo: files[1])
-    try process.run()
-    process.waitUntilExit()
+    let output = try MemoryFile.make(named: "output", [])
+    let errors = try MemoryFile.make(named: "errors", [])
+    let child = try ChildProcess.start(
+        [program] + arguments, input: .null, output: .descriptor(output.rawValue),
+        error: .descriptor(errors.rawValue))
+    let status =
+        switch child.wait() {
+        case .exited(let code): code
+        case .killed(let signal, _): 128 + signal.rawValue
+        }
     return Outcome(
-        command: ([program] + arguments).joined(separator: " "), status: process.terminationStatus,
-        output: String(decoding: try Data(contentsOf: files[0]), as: UTF8.self),
-        errors: String(decoding: try Data(contentsOf: files[1]), as: UTF8.self))
+        command: ([program] + arguments).joined(separator: " "), status: status,
+        output: try text(output.rawValue), errors: try text(errors.rawValue))
+}
+
+/// All that was written to a descriptor, from the beginning.
+private func text(_ descriptor: Int32) throws -> String {
+    let bytes = try Files.readAll("/proc/self/fd/\(descriptor)", bytesMax: 64 << 20)
+    return String(decoding: bytes, as: UTF8.self)
 }
 
 /// The tree these tests belong to.
@@ -40,6 +42,8 @@ enum Tree {
 
     /// A box boots as root only, and installs what `make` built.
     static let canBoot =
-        geteuid() == 0
-        && FileManager.default.isExecutableFile(atPath: root + "/.build/release/retryd")
+        Credentials.effectiveUser == 0
+        && ["retryd", "retryctl", "retryd-exec"].allSatisfy { program in
+            (try? Files.status("\(root)/.build/release/\(program)")) != nil
+        }
 }

@@ -1,4 +1,5 @@
-import Foundation
+import Support
+import SystemKit
 import Testing
 
 @Suite(.serialized, .enabled(if: Tree.canBoot, "needs root and the programs that make builds"))
@@ -20,8 +21,8 @@ struct InstallationTests {
 
     @Test
     func goesWhereItIsTold() throws {
-        let directory = NSTemporaryDirectory() + "retryd-install-\(UUID().uuidString)"
-        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let temporary = try TemporaryDirectory()
+        let directory = temporary.path
         let place = ["DESTDIR=\(directory)", "PREFIX=/opt/retryd"]
         let made = try execute("/usr/bin/make", ["--directory", Tree.root, "install"] + place)
         try #require(made.status == 0, "\(made)")

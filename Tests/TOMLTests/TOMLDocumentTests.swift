@@ -35,7 +35,8 @@ import Testing
     }
 
     @Test func keysAndValuesKnowWhereTheyStand() throws {
-        let root = try parse("a = 1\n\n[[rule]]\n  name = \"x\"\n  when.http.status = [409,\n 410]\n")
+        let root = try parse(
+            "a = 1\n\n[[rule]]\n  name = \"x\"\n  when.http.status = [409,\n 410]\n")
         let rule = try #require(root["rule"]?.array?.first)
         #expect(rule.position == TOMLPosition(line: 3, column: 1))
         let name = try #require(rule.table?.entry("name"))

@@ -7,6 +7,9 @@ struct MirrorTests {
     private static let wider: [String: String] = [
         "RetryConfigTests/ShippedConfiguration": "config/retryd.toml",
         "RetryRulesTests/CaseFile": "config/rules.d, against Cases/classification.jsonl",
+        "RetryRulesTests/Fuzz": "Classifier and Redactor, against bad documents",
+        "RetryRulesTests/GraphPack": "config/rules.d/graph.toml and dpop.toml",
+        "RetryRulesTests/Taxonomy": "config/rules.d, against Cases/taxonomy.jsonl",
         "VarlinkTests/OwnInterface": "Sources/RetryDaemon/io.retryd.varlink",
     ]
 

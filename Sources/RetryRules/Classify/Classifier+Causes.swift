@@ -8,7 +8,7 @@ extension Classifier {
         save()
         defer { restore() }
         // An error number that stands beside the chain came from the system: nothing is deeper.
-        keep { word in ~program.slots.ofCause[word] }
+        keep { word in ~program.slots.ofCause[word] | toldBesideCause(word) }
         derive(onlyOfCause: true)
         if let rule = firstMatch(.transport) { return rule }
         for index in stride(from: causeCount - 1, through: 0, by: -1) {
@@ -25,7 +25,8 @@ extension Classifier {
     /// Makes one error of the chain the one that rules see as `nserror`.
     private func look(at index: Int) {
         keep { word in
-            savedPresent[word] & ~program.slots.ofCause[word] & ~program.slots.besideCause[word]
+            (~program.slots.ofCause[word] | toldBesideCause(word))
+                & ~program.slots.besideCause[word]
         }
         // Only the outermost error names the platform; its causes are from there too.
         if let platform = causes[index]["platform"] {
@@ -52,6 +53,12 @@ extension Classifier {
             return false
         }
         return domain == outerDomain
+    }
+
+    /// What the document says itself is no fact of a cause, though it could be read from one.
+    @inline(__always)
+    private func toldBesideCause(_ word: Int) -> UInt64 {
+        told[word] & ~program.slots.inCause[word]
     }
 
     @inline(__always)

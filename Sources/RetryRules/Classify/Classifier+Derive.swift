@@ -83,7 +83,8 @@ extension Classifier {
         if TextMatch.contains(fact.text, "linux") || TextMatch.contains(fact.text, "android") {
             return .linux
         }
-        let isApple = TextMatch.contains(fact.text, "darwin")
+        let isApple =
+            TextMatch.contains(fact.text, "darwin")
             || TextMatch.contains(fact.text, "mac") || TextMatch.contains(fact.text, "ios")
             || TextMatch.contains(fact.text, "apple")
         return isApple ? .darwin : step.platformDefault

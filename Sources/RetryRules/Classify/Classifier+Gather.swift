@@ -22,6 +22,7 @@ extension Classifier {
         if !options.recoversAutomatically {
             facts.set(Int(program.slots.recoveryDisabled), Fact(kind: .bool, bits: 1))
         }
+        for word in 0..<facts.maskWords { told[word] = facts.present[word] }
         readReceivedAt()
         derive(onlyOfCause: false)
     }
@@ -76,7 +77,8 @@ extension Classifier {
     ) -> Int {
         guard let base = name.baseAddress else { return 0 }
         let seed = PathTrie.seed(node)
-        let hash = folds
+        let hash =
+            folds
             ? ByteHash.foldedHash(base, name.count, seed: seed)
             : ByteHash.hash(base, name.count, seed: seed)
         let mask = tables.branches.count - 1

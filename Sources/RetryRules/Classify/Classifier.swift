@@ -50,6 +50,8 @@ package final class Classifier {
     var trace: Trace?
 
     let scratch: Scratch
+    /// The slots that the document itself filled, before facts were derived.
+    let told: UnsafeMutablePointer<UInt64>
     /// The facts of the outermost error, while those of its causes are looked at.
     let savedPresent: UnsafeMutablePointer<UInt64>
     let savedValues: UnsafeMutablePointer<Fact>
@@ -65,6 +67,8 @@ package final class Classifier {
         causes = .allocate(capacity: Self.causesMax)
         causeParents = .allocate(capacity: Self.causesMax)
         scratch = Scratch()
+        told = .allocate(capacity: program.maskWords)
+        told.initialize(repeating: 0, count: program.maskWords)
         savedPresent = .allocate(capacity: program.maskWords)
         savedPresent.initialize(repeating: 0, count: program.maskWords)
         savedValues = .allocate(capacity: slotCount)
@@ -76,6 +80,7 @@ package final class Classifier {
         facts.deallocate()
         causes.deallocate()
         causeParents.deallocate()
+        told.deallocate()
         savedPresent.deallocate()
         savedValues.deallocate()
     }

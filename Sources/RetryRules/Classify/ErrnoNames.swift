@@ -2,10 +2,11 @@
 /// hardly any other: 61 is ECONNREFUSED there and ENODATA here.
 enum ErrnoNames {
     static func name(of number: Int64, on platform: Platform) -> StaticString? {
-        let names = switch platform {
-        case .linux: linux
-        case .darwin: darwin
-        }
+        let names =
+            switch platform {
+            case .linux: linux
+            case .darwin: darwin
+            }
         guard number > 0, number <= names.count else { return nil }
         let name = names[Int(number) - 1]
         return name.utf8CodeUnitCount == 0 ? nil : name

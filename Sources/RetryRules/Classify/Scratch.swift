@@ -24,9 +24,12 @@ final class Scratch {
         guard text.count <= Self.bodyBytesMax else { return nil }
         let memory = storage()
         guard let target = memory.baseAddress else { return nil }
-        target.copyMemory(from: UnsafeRawPointer(text.baseAddress ?? Fact.nowhere), byteCount: text.count)
-        let parser = self.parser ?? JSONParser(
-            lengthMax: Self.bodyBytesMax, depthMax: Limits.failureDepthMax)
+        target.copyMemory(
+            from: UnsafeRawPointer(text.baseAddress ?? Fact.nowhere), byteCount: text.count)
+        let parser =
+            self.parser
+            ?? JSONParser(
+                lengthMax: Self.bodyBytesMax, depthMax: Limits.failureDepthMax)
         self.parser = parser
         let copy = UnsafeRawBufferPointer(start: target, count: text.count)
         return try? parser.parse(padded: copy)

@@ -1,10 +1,11 @@
 /// Names of what getaddrinfo returns. glibc counts down from -1, Darwin up from 1.
 enum AddressInfoNames {
     static func name(of number: Int64, on platform: Platform) -> StaticString? {
-        let names = switch platform {
-        case .linux: glibc
-        case .darwin: darwin
-        }
+        let names =
+            switch platform {
+            case .linux: glibc
+            case .darwin: darwin
+            }
         let index = platform == .linux ? 0 &- number : number
         guard index > 0, index <= names.count else { return nil }
         return names[Int(index) - 1]

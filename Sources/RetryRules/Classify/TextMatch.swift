@@ -54,7 +54,8 @@ enum TextMatch {
         var index = from
         let last = text.count - part.count
         while index <= last {
-            if asciiLowercased(text[index]) == lower, isEqualFolded(text, at: index, part, from: 1) {
+            if asciiLowercased(text[index]) == lower, isEqualFolded(text, at: index, part, from: 1)
+            {
                 return index
             }
             index += 1

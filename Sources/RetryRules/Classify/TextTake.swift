@@ -30,9 +30,10 @@ enum TextTake {
     static func host(of text: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
         guard let scheme = TextMatch.find("://", in: text) else { return nil }
         var first = scheme + 3
-        let end = text[first...].firstIndex { byte in
-            byte == 0x2F || byte == 0x3F || byte == 0x23
-        } ?? text.count
+        let end =
+            text[first...].firstIndex { byte in
+                byte == 0x2F || byte == 0x3F || byte == 0x23
+            } ?? text.count
         if let at = text[first..<end].lastIndex(of: 0x40) { first = at + 1 }
         if text[first..<end].first == 0x5B {
             // An IPv6 address stands in brackets.
@@ -47,7 +48,8 @@ enum TextTake {
         var from = 0
         while let found = TextMatch.find("error", in: text, from: from) {
             from = found + 1
-            let isStart = found == 0 || BodyText.isSpace(text[found - 1])
+            let isStart =
+                found == 0 || BodyText.isSpace(text[found - 1])
                 || text[found - 1] == 0x2C
             var index = skipSpaces(text, found + 5)
             guard isStart, index < text.count, text[index] == 0x3D else { continue }

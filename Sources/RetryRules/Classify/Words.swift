@@ -13,7 +13,9 @@ enum Words {
     }
 
     /// Whether a text is that word. The word is folded already.
-    static func equal(_ text: UnsafeBufferPointer<UInt8>, _ word: UnsafeBufferPointer<UInt8>) -> Bool {
+    static func equal(_ text: UnsafeBufferPointer<UInt8>, _ word: UnsafeBufferPointer<UInt8>)
+        -> Bool
+    {
         var matched = 0
         for byte in text {
             guard let letter = folded(byte) else { continue }

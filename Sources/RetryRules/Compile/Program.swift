@@ -124,7 +124,9 @@ struct FixedSlots: Sendable {
     var bytesSent: UInt16 = 0
     var recoveryDisabled: UInt16 = 0
     var causePlatform: UInt16 = 0
-    /// Facts of one cause: the members of `nserror` and what is read from them.
+    /// The members of `nserror`, the platform excepted.
+    var inCause: [UInt64] = []
+    /// Those, and the facts that are read from them.
     var ofCause: [UInt64] = []
     /// Evidence of transport that stands beside the chain of causes: errno, gai, dns, tls, dbus.
     var besideCause: [UInt64] = []

@@ -304,6 +304,7 @@ struct RuleCompiler {
     private mutating func findMasks() {
         var ofCause = paths.slots(under: ["nserror"])
         ofCause.remove(program.slots.causePlatform)
+        program.slots.inCause = mask(ofCause)
         for index in program.facts.indices {
             let step = program.facts[index]
             let sources = step.sources.range.map { program.factSources[$0] }

@@ -159,7 +159,9 @@ struct SearchTableBuilder {
         table.values = Array(repeating: SearchTable.Value(), count: capacity)
         for (hash, alternatives) in byHash.sorted(by: { left, right in left.key < right.key }) {
             var place = Int(truncatingIfNeeded: hash) & (capacity - 1)
-            while table.values[place].alternatives.count != 0 { place = (place + 1) & (capacity - 1) }
+            while table.values[place].alternatives.count != 0 {
+                place = (place + 1) & (capacity - 1)
+            }
             table.values[place] = SearchTable.Value(
                 hash: hash, alternatives: append(alternatives, to: &table))
         }

@@ -86,7 +86,7 @@ extension Classifier {
         let path = program.slotNames[Int(requirement.slot)]
         guard let trace, facts.has(Int(requirement.slot)) else { return "\(path) is absent" }
         let value = trace.value(inSlot: Int(requirement.slot))
-        let wanted = wanted(requirement)
+        let wanted = program.values(of: requirement)
         switch (requirement.test, requirement.isNegated) {
         case (.exists, _): return "\(path) is there"
         case (.any, false): return "\(path) is \(value), not \(wanted)"
@@ -98,25 +98,6 @@ extension Classifier {
         case (.form, false): return "\(path) is \(value), which is no \(requirement.form.name)"
         case (.form, true): return "\(path) is \(value), which is a \(requirement.form.name)"
         }
-    }
-
-    private func wanted(_ requirement: Requirement) -> String {
-        let shownMax = 8
-        var parts: [String] = []
-        for index in requirement.literals.range.prefix(shownMax) {
-            let literal = program.literals[index]
-            switch literal.kind {
-            case .integers:
-                parts.append(
-                    literal.low == literal.high ? "\(literal.low)" : "\(literal.low)-\(literal.high)")
-            case .bool:
-                parts.append(literal.low == 1 ? "true" : "false")
-            case .text, .glob:
-                parts.append("'\(String(decoding: text(of: literal), as: UTF8.self))'")
-            }
-        }
-        let isCut = Int(requirement.literals.count) > shownMax
-        return parts.joined(separator: " or ") + (isCut ? " or others" : "")
     }
 }
 

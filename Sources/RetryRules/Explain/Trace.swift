@@ -49,7 +49,8 @@ final class Trace {
     func usedConstant(_ step: HintStep) {
         hints.append(
             Explanation.Hint(
-                name: program.hintNames[Int(step.nameIndex)], path: "", value: "\(step.waitSeconds) s",
+                name: program.hintNames[Int(step.nameIndex)], path: "",
+                value: "\(step.waitSeconds) s",
                 wait: .after(.seconds(step.waitSeconds))))
     }
 

@@ -12,8 +12,10 @@ extension PackReader {
                 "name", "phase", "description", "source", "when", "then", "messages", "test",
             ])
         let name = try ruleName(table, of: value)
-        guard let phase = try table["phase"].map(self.phase) ?? defaults.phase else {
-            throw error(value.position, "'phase' is missing, and [pack] names none")
+        let told = try table["phase"].map(self.phase) ?? defaults.phase
+        let when = try readWhen(try required(table, "when", of: value))
+        guard let phase = told ?? RulePhase(evidence: when) else {
+            throw noPhase(value, when)
         }
         let then = try required(table, "then", of: value)
         var rule = Rule(
@@ -31,7 +33,17 @@ extension PackReader {
         return RuleDefinition(
             rule: rule, position: value.position,
             hintPosition: then.table?["hint"]?.position ?? defaults.hintPosition,
-            when: try readWhen(try required(table, "when", of: value)))
+            when: when)
+    }
+
+    private func noPhase(_ rule: TOMLValue, _ when: [WhenDefinition]) -> RuleError {
+        for condition in when.flatMap(\.conditions) {
+            guard let nearest = KnownPaths().nearest(to: condition.path) else { continue }
+            return error(
+                condition.position, "unknown path '\(condition.path.text)'", nearest: nearest)
+        }
+        return error(
+            rule.position, "'phase' is missing, [pack] names none, and the conditions tell none")
     }
 
     /// A name is a word people read: letters, digits and hyphens.
@@ -85,7 +97,8 @@ extension PackReader {
         }
         if let after = table["after-limit"] { then.afterLimit = try self.decision(after) }
         if let pick = table["hint-pick"] {
-            then.hintPick = try word(pick, "hint-pick", ["first", "largest"], \.self) == "first"
+            then.hintPick =
+                try word(pick, "hint-pick", ["first", "largest"], \.self) == "first"
                 ? .first : .largest
         }
         return then

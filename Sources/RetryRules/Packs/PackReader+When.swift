@@ -1,7 +1,7 @@
 import TOML
 
-// Conditions. Under `when` the names of a table are parts of a path, except for the operators, which
-// no member of a failure is called like: `when.http.headers.retry-after.exists = true`.
+// Conditions. Under `when` the names of a table are parts of a path, except for the operators,
+// which no member of a failure is called like: `when.http.headers.retry-after.exists = true`.
 extension PackReader {
     private static var operators: [String] {
         ["is", "not", "exists", "contains", "word", "exactly", "form"]

@@ -35,7 +35,8 @@ struct SecretScanner {
         case 0x73:  // s
             return starts("secret", at: index) ? value(ofNameAround: index) : nil
         case 0x70:  // p
-            let isName = starts("passw", at: index) || starts("passphrase", at: index)
+            let isName =
+                starts("passw", at: index) || starts("passphrase", at: index)
                 || starts("private", at: index)
             return isName ? value(ofNameAround: index) : nil
         case 0x61:  // a
@@ -72,11 +73,14 @@ struct SecretScanner {
         let opening = start
         start = skipQuote(start)
         guard start < text.count else { return nil }
-        if start > opening { return start..<closingQuote(from: start, like: text[start - 1]) }
+        if start > opening {
+            return start..<closingQuote(from: start, isEscaped: start - opening == 2)
+        }
         let isField = SecretNames.isField(name)
-        return start..<(text[start...].firstIndex { byte in
-            isField ? endsLine(byte) : endsValue(byte)
-        } ?? text.count)
+        return
+            start..<(text[start...].firstIndex { byte in
+                isField ? endsLine(byte) : endsValue(byte)
+            } ?? text.count)
     }
 
     private func isNameByte(_ byte: UInt8) -> Bool {
@@ -92,14 +96,16 @@ struct SecretScanner {
         return index + 1
     }
 
-    private func closingQuote(from start: Int, like quote: UInt8) -> Int {
+    /// Where the quoted value ends. In a text within a text the quotes themselves are escaped.
+    private func closingQuote(from start: Int, isEscaped: Bool) -> Int {
+        let quote = text[start - 1]
         var index = start
         while index < text.count, text[index] != quote {
-            index += text[index] == 0x5C && index + 1 < text.count && text[index + 1] != quote
-                ? 2 : 1
+            let isPair = text[index] == 0x5C && index + 1 < text.count
+            if isEscaped, isPair, text[index + 1] == quote { return index }
+            index += isPair ? 2 : 1
         }
-        let end = min(index, text.count)
-        return end > start && text[end - 1] == 0x5C ? end - 1 : end
+        return min(index, text.count)
     }
 
     private func skipSpaces(_ index: Int) -> Int {
@@ -123,9 +129,10 @@ struct SecretScanner {
 
     /// `https://user:password@host/`.
     private func password(behind start: Int) -> Range<Int>? {
-        let end = text[start...].firstIndex { byte in
-            byte <= 0x20 || byte == 0x2F || byte == 0x22 || byte == 0x27 || byte == 0x3F
-        } ?? text.count
+        let end =
+            text[start...].firstIndex { byte in
+                byte <= 0x20 || byte == 0x2F || byte == 0x22 || byte == 0x27 || byte == 0x3F
+            } ?? text.count
         guard let at = text[start..<end].lastIndex(of: 0x40) else { return nil }
         guard let colon = text[start..<at].firstIndex(of: 0x3A) else { return nil }
         return colon + 1..<at

@@ -1,5 +1,5 @@
-package import RetryModel
 package import JSON
+package import RetryModel
 package import TOML
 
 /// How a sample beside a rule came out.

@@ -92,9 +92,11 @@ enum UsageField {
         var from = 0
         while let found = TextMatch.find(name, in: text, from: from) {
             from = found + name.utf8CodeUnitCount
-            guard let colon = text[from...].firstIndex(where: { byte in
-                !BodyText.isSpace(byte)
-            }), text[colon] == 0x3A else { continue }
+            guard
+                let colon = text[from...].firstIndex(where: { byte in
+                    !BodyText.isSpace(byte)
+                }), text[colon] == 0x3A
+            else { continue }
             var start = colon + 1
             while start < text.count, BodyText.isSpace(text[start]) { start += 1 }
             var end = start

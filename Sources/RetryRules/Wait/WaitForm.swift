@@ -13,7 +13,8 @@ enum WaitForm: UInt8, Sendable, CaseIterable {
     case reset = 4
     /// `34.074s` as protobuf writes a duration, `6m0s` as Go does.
     case duration = 5
-    /// The fields `RateLimit` of later IETF drafts: `"default";r=0;t=50` or `remaining=0, reset=50`.
+    /// The field `RateLimit` of later IETF drafts: `"default";r=0;t=50` or
+    /// `remaining=0, reset=50`.
     case rateLimit = 6
     /// Graph's `X-Business-Use-Case-Usage`: the longest `estimated_time_to_regain_access`, minutes.
     case usage = 7

@@ -1,0 +1,141 @@
+import RetryModel
+import Testing
+
+@testable import RetryCore
+
+@Suite
+struct SchedulerWhyTests {
+    private var fixture = Fixture()
+
+    private func reasons(_ id: OperationID) -> [Reason] {
+        fixture.core.reasons(id, now: fixture.now)
+    }
+
+    @Test
+    mutating func scheduledOnesWaitForTheirBackoff() throws {
+        let id = try fixture.submit().id
+        #expect(reasons(id) == [.backoffUntil(fixture.now.instant + .seconds(2))])
+        #expect(reasons(id).map(\.code.description) == ["backoff-until"])
+    }
+
+    @Test
+    mutating func aDateIsTheServersWord() throws {
+        let id = try fixture.submit(
+            Fixture.Order(verdict: .again(at: fixture.now.wall + .minutes(1)))).id
+        let due = try fixture.record(id).due
+        #expect(reasons(id) == [.serverSaidUntil(due)])
+    }
+
+    @Test
+    mutating func readyOnesWaitForAWorker() throws {
+        let id = try fixture.submit().id
+        fixture.pass(.seconds(2))
+        #expect(reasons(id) == [.noWorker(queue: "mail.send")])
+        #expect(reasons(id).first?.until == nil)
+    }
+
+    @Test
+    mutating func leasedOnesRun() throws {
+        let id = try fixture.submit().id
+        fixture.pass(.seconds(2))
+        _ = fixture.lease()
+        #expect(
+            reasons(id)
+                == [.leasedBy(Fixture.worker, until: fixture.now.instant + .seconds(60))])
+    }
+
+    @Test
+    mutating func heldOnesNameTheSignalAndWhatElseKeepsThem() throws {
+        let id = try fixture.submit(Fixture.Order(verdict: .foreground)).id
+        let due = fixture.now.instant + .seconds(2)
+        #expect(
+            reasons(id)
+                == [.signal(.ownForeground, until: due + .days(7)), .backoffUntil(due)])
+        // The time has come: only the signal is left.
+        fixture.pass(.seconds(2))
+        #expect(reasons(id) == [.signal(.ownForeground, until: due + .days(7))])
+    }
+
+    @Test
+    mutating func aRefusedCredentialComesBeforeTheCondition() throws {
+        let id = try fixture.submit(
+            Fixture.Order(credential: "oauth:alice", verdict: .foreground)).id
+        let due = fixture.now.instant + .seconds(2)
+        fixture.set(.ownCredential(), false)
+        let expected: [Reason] = [
+            .credentialHeld("oauth:alice", until: due + .days(7)),
+            .signal(.ownForeground, until: due + .days(7)), .backoffUntil(due),
+        ]
+        #expect(reasons(id) == expected)
+        fixture.set(.ownForeground, true)
+        #expect(
+            reasons(id)
+                == [.credentialHeld("oauth:alice", until: due + .days(7)), .backoffUntil(due)])
+    }
+
+    @Test
+    mutating func theEndOfAHoldIsTheOneThatWasFixed() throws {
+        let id = try fixture.submit(Fixture.Order(verdict: .foreground)).id
+        let end = try #require(reasons(id).first?.until)
+        var policy = Fixture.exact
+        policy.holdMax = .hours(1)
+        var effects = Effects()
+        fixture.core.policiesChanged(to: [policy], ofQueues: [], into: &effects)
+        #expect(reasons(id).first?.until == end)
+        fixture.pass(.hours(2))
+        #expect(fixture.state(id) == .held)
+    }
+
+    @Test
+    mutating func parkedOnesNeedTheirOwner() throws {
+        let id = try fixture.submit(Fixture.Order(verdict: .newFlow)).id
+        #expect(reasons(id) == [.needsOwner(.newFlow, until: fixture.now.instant + .days(30))])
+    }
+
+    @Test
+    mutating func deadAndEndedOnesSaySo() throws {
+        let id = try fixture.submit(Fixture.Order(verdict: .never)).id
+        #expect(reasons(id) == [.dead(.permanent)])
+        try fixture.cancel(id)
+        #expect(reasons(id) == [.ended])
+        #expect(reasons(OperationID(rawValue: 99)) == [])
+    }
+
+    @Test
+    mutating func aViewHasTheTrueFace() throws {
+        let id = try fixture.submit(Fixture.Order(verdict: .foreground)).id
+        let view = try #require(fixture.core.view(id))
+        #expect(view.state == .held)
+        #expect(view.record.state == .scheduled)
+        #expect(view.reason == reasons(id)[0])
+        #expect(fixture.core.view(OperationID(rawValue: 99)) == nil)
+    }
+
+    @Test
+    mutating func othersSeeNothing() throws {
+        let id = try fixture.submit().id
+        #expect(throws: Refusal.permissionDenied("operation 1 belongs to another user")) {
+            try fixture.core.view(id, for: Fixture.stranger)
+        }
+        #expect(throws: Refusal.noSuchOperation(OperationID(rawValue: 99))) {
+            try fixture.core.view(OperationID(rawValue: 99), for: Fixture.admin)
+        }
+        #expect(try fixture.core.view(id, for: Fixture.owner).record.id == id)
+        #expect(try fixture.core.view(id, for: Fixture.admin).record.id == id)
+    }
+
+    @Test
+    mutating func listsWhatMatchesInTheOrderOfIds() throws {
+        let first = try fixture.submit(Fixture.Order(keyHash: 3)).id
+        let second = try fixture.submit(Fixture.Order(verdict: .never)).id
+        let third = try fixture.submit().id
+        try fixture.cancel(second)
+        fixture.pass(.days(2))
+        // A freed slot is used by a later operation.
+        let fourth = try fixture.submit(Fixture.Order(verdict: .foreground)).id
+        #expect(fixture.core.ids { _ in true } == [first, third, fourth])
+        #expect(fixture.core.ids { $0.state == .held } == [fourth])
+        #expect(fixture.core.ids { $0.keyHash == 3 } == [first])
+        #expect(fixture.core.ids { $0.rule == 2 } == [fourth])
+    }
+}

@@ -1,0 +1,35 @@
+import RetryModel
+import RetryRules
+import Testing
+
+@Suite struct RuleMessagesTests {
+    private let judge = Judge()
+
+    @Test func peopleAreToldInTheirLanguage() throws {
+        let verdict = try judge.verdict(
+            #"{"http":{"status":400,"body":{"error":{"code":190,"fbtrace_id":"A"}}}}"#)
+        let rule = judge.rules.rules[try #require(verdict.rule)]
+        #expect(rule.messages("en")?.title == "Sign in again")
+        #expect(rule.messages("de-AT")?.title == "Neu anmelden")
+        #expect(rule.messages("de_AT.UTF-8")?.title == "Neu anmelden")
+        #expect(rule.messages("fr")?.title == "Sign in again")
+        #expect(rule.messages("en")?.options.map(\.effect) == [.retry, .cancel])
+        #expect(rule.messages("de")?.options.map(\.name) == ["sign-in", "cancel"])
+    }
+
+    @Test func everyDecisionHasWords() throws {
+        for json in [
+            #"{"http":{"status":429}}"#, #"{"http":{"status":507}}"#, #"{"http":{"status":412}}"#,
+            #"{"http":{"status":401}}"#, #"{"http":{"status":404}}"#, #"{"http":{"status":405}}"#,
+            #"{"errno":{"name":"ENOSYS"}}"#, "{}",
+            #"{"request":{"method":"POST"},"http":{"status":500}}"#,
+        ] {
+            let verdict = try judge.verdict(json)
+            for language in ["en", "de"] {
+                let messages = judge.rules.messages(for: verdict, language: language)
+                #expect(messages?.language == language, "\(json)")
+                #expect(messages?.title.isEmpty == false)
+            }
+        }
+    }
+}
