@@ -34,8 +34,8 @@ package struct StoreFacts: Hashable, Sendable {
     package var anchor: BootAnchor?
 }
 
-/// Takes in what the store holds, in this order: facts, rules, policies, lanes, signals,
-/// operations in ascending order of ids, events.
+/// Takes in what the store holds, in this order: facts, rules, policies, signals, lanes (which
+/// name signals), operations in ascending order of ids, events.
 package protocol StoreVisitor {
     mutating func facts(_ facts: StoreFacts)
     mutating func rule(_ index: RuleIndex, name: String, packHash: UInt64)

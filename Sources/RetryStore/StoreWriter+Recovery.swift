@@ -7,8 +7,8 @@ extension StoreWriter {
             visitor.facts(try facts())
             try recoverRules(into: &visitor)
             try recoverPolicyNames(into: &visitor)
-            try recoverLanes(into: &visitor)
             try recoverSignals(into: &visitor)
+            try recoverLanes(into: &visitor)
             try recoverOperations(into: &visitor)
             try recoverEvents(into: &visitor)
         } catch let error as StoreError {
