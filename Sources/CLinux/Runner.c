@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -39,6 +40,7 @@ struct Runner {
     struct RunnerStream stream;
     struct RunnerResult result;
     pid_t command;
+    bool is_reaped;
     int refusals;
     int signals;
     int64_t started_ms;
@@ -104,8 +106,15 @@ static void stop_command(struct Runner *runner) {
     runner->kill_at_ms = Runner_now_ms() + runner->order->kill_after_ms;
 }
 
-static void command_ended(struct Runner *runner, int status) {
-    runner->result.status = status;
+static void reap(struct Runner *runner) {
+    if (runner->is_reaped)
+        return;
+    while (waitpid(runner->command, &runner->result.status, 0) < 0 && errno == EINTR)
+        continue;
+    runner->is_reaped = true;
+}
+
+static void command_ended(struct Runner *runner) {
     runner->result.ran_ms = Runner_now_ms() - runner->started_ms;
     runner->times_out_at_ms = 0;
     if (read(runner->refusals, &runner->result.refusal, sizeof(struct RunnerRefusal))
@@ -113,15 +122,18 @@ static void command_ended(struct Runner *runner, int status) {
         runner->result.refusal.step = 0;
     close(runner->refusals);
     bool is_being_stopped = runner->kill_at_ms != 0;
+    // While it is not waited for it counts as a member of its group.
+    if (is_being_stopped)
+        reap(runner);
     runner->phase = is_being_stopped ? PHASE_GROUP_ENDING : PHASE_DRAINING;
     runner->next_at_ms = Runner_now_ms() + (is_being_stopped ? 0 : DRAIN_MS);
 }
 
-static void reap(struct Runner *runner) {
-    int status;
-    if (runner->phase == PHASE_RUNNING
-        && waitpid(runner->command, &status, WNOHANG) == runner->command)
-        command_ended(runner, status);
+// It is only looked at: what it wrote last is passed on as its own as long as it has its number.
+static bool has_ended(const struct Runner *runner) {
+    siginfo_t end = {0};
+    int result = waitid(P_PID, (id_t)runner->command, &end, WEXITED | WNOHANG | WNOWAIT);
+    return result == 0 && end.si_pid == runner->command;
 }
 
 // --- Signals and moments
@@ -131,7 +143,8 @@ static void take_signals(struct Runner *runner) {
     while (read(runner->signals, &arrival, sizeof(arrival)) == sizeof(arrival)) {
         switch (arrival.ssi_signo) {
         case SIGCHLD:
-            reap(runner);
+            if (runner->phase == PHASE_RUNNING && has_ended(runner))
+                command_ended(runner);
             break;
         case SIGTERM:
             runner->is_forgotten = true;
@@ -170,6 +183,10 @@ static void look_at_group(struct Runner *runner, int64_t now_ms) {
 static void write_result(struct Runner *runner, int64_t now_ms) {
     if (now_ms < runner->next_at_ms)
         return;
+    if (runner->result.refusal.step != 0 && runner->next_at_ms == 0) {
+        errno = runner->result.refusal.code;
+        dprintf(STDERR_FILENO, "retryd-exec: %s not run: %m\n", runner->order->arguments[0]);
+    }
     if (Runner_write_result(runner->order, &runner->result, &runner->stream) == 0) {
         runner->phase = PHASE_WAITING;
         return;
@@ -197,6 +214,9 @@ static void time_passed(struct Runner *runner) {
     if (runner->times_out_at_ms != 0 && now_ms >= runner->times_out_at_ms) {
         runner->times_out_at_ms = 0;
         runner->result.timed_out = true;
+        dprintf(
+            STDERR_FILENO, "retryd-exec: stopped, because it runs longer than %lld ms\n",
+            (long long)runner->order->timeout_ms);
         stop_command(runner);
     }
     if (runner->phase == PHASE_RUNNING && must_kill(runner) && now_ms >= runner->kill_at_ms) {
@@ -206,6 +226,7 @@ static void time_passed(struct Runner *runner) {
     if (runner->phase == PHASE_GROUP_ENDING)
         look_at_group(runner, now_ms);
     if (runner->phase == PHASE_DRAINING && (is_drained(runner) || now_ms >= runner->next_at_ms)) {
+        reap(runner);
         runner->phase = PHASE_WRITING;
         runner->next_at_ms = 0;
     }
@@ -235,6 +256,16 @@ static int next_moment(const struct Runner *runner) {
     return left_ms < 0 ? 0 : left_ms > 3600000 ? 3600000 : (int)left_ms;
 }
 
+static void pass_on(struct Runner *runner) {
+    const struct CLinux_RunnerOrder *order = runner->order;
+    struct ucred writer = {
+        .pid = runner->is_reaped ? getpid() : runner->command,
+        .uid = order->switches_user ? order->user : getuid(),
+        .gid = order->switches_user ? order->group : getgid(),
+    };
+    RunnerStream_write(&runner->stream, &writer);
+}
+
 static void turn(struct Runner *runner) {
     bool has_chunk = RunnerStream_has_chunk(&runner->stream);
     struct pollfd ready[] = {
@@ -247,7 +278,7 @@ static void turn(struct Runner *runner) {
         if (ready[1].revents != 0)
             RunnerStream_read(&runner->stream);
         if (ready[2].revents != 0)
-            RunnerStream_write(&runner->stream);
+            pass_on(runner);
         if (ready[0].revents != 0)
             take_signals(runner);
     }

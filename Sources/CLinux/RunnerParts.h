@@ -6,6 +6,8 @@
 #include <sys/types.h>
 #include <time.h>
 
+struct ucred;
+
 // How much of standard error is kept: its end.
 #define RUNNER_TAIL_BYTES 4096
 // Read and passed on at once. A pipe that is ready to be written takes as much without blocking
@@ -35,7 +37,8 @@ struct RunnerStream {
 bool RunnerStream_is_open(const struct RunnerStream *stream);
 bool RunnerStream_has_chunk(const struct RunnerStream *stream);
 void RunnerStream_read(struct RunnerStream *stream);
-void RunnerStream_write(struct RunnerStream *stream);
+// `writer` is who wrote it.
+void RunnerStream_write(struct RunnerStream *stream, const struct ucred *writer);
 
 // Becomes the command. Tells a refusal on `refusals` and ends.
 _Noreturn void Runner_become_command(

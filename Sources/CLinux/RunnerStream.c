@@ -35,11 +35,35 @@ void RunnerStream_read(struct RunnerStream *stream) {
     stream->end = stream->is_broken ? 0 : (size_t)count;
 }
 
-// Passes the chunk on to standard error of the runner, which was said to be ready.
-void RunnerStream_write(struct RunnerStream *stream) {
+// journald notes who wrote each line, and shows users their own only: the command's word is passed
+// on as the command's (SCM_CREDENTIALS, unix(7)), which root may do for others.
+static ssize_t send_as(const struct ucred *writer, const char *bytes, size_t count) {
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(sizeof(struct ucred))];
+    } control = {0};
+    struct iovec part = {.iov_base = (void *)bytes, .iov_len = count};
+    struct msghdr message = {
+        .msg_iov = &part,
+        .msg_iovlen = 1,
+        .msg_control = &control,
+        .msg_controllen = sizeof(control),
+    };
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_CREDENTIALS;
+    header->cmsg_len = CMSG_LEN(sizeof(struct ucred));
+    memcpy(CMSG_DATA(header), writer, sizeof(struct ucred));
+    return sendmsg(STDERR_FILENO, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+void RunnerStream_write(struct RunnerStream *stream, const struct ucred *writer) {
     const char *rest = stream->chunk + stream->start;
     size_t count = stream->end - stream->start;
-    ssize_t written = send(STDERR_FILENO, rest, count, MSG_DONTWAIT | MSG_NOSIGNAL);
+    ssize_t written = send_as(writer, rest, count);
+    // The command is gone, or this process may not speak for others: then it is its own word.
+    if (written < 0 && (errno == ESRCH || errno == EPERM))
+        written = send(STDERR_FILENO, rest, count, MSG_DONTWAIT | MSG_NOSIGNAL);
     if (written < 0 && errno == ENOTSOCK)
         written = write(STDERR_FILENO, rest, count);
     if (written >= 0) {

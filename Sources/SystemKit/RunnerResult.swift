@@ -9,6 +9,7 @@ import CLinux
 ///
 /// and then the last COUNT of TOTAL bytes of standard error.
 package struct RunnerResult: Hashable, Sendable {
+    /// The end of its process, or why there was none.
     package enum End: Hashable, Sendable {
         case exited(code: Int32)
         /// - Parameter byRunner: the runner's own SIGKILL was sent before, because it took too

@@ -23,10 +23,11 @@ import Testing
     }
 
     @Test func answersComeToTheirHandlersInOrder() throws {
+        let operation = Replies.leased(id: 4)
         let peer = try FakePeer(path: path) { request in
             switch request.method {
             case "io.retryd.Lease":
-                [.slowly(Array("{\"parameters\":{\"operations\":[\(Replies.leased(id: 4))]}}\0".utf8))]
+                [.slowly(Array(#"{"parameters":{"operations":[\#(operation)]}}"#.utf8) + [0])]
             case "io.retryd.Extend": [.reply(#"{"until_usec":1700000060000000}"#)]
             case _: [.error("io.retryd.StaleLease", #"{"id":4,"state":"cancelled"}"#)]
             }

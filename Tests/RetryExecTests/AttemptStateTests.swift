@@ -37,8 +37,9 @@ import Testing
 
     @Test(arguments: [
         "", "?", "[]", #"{"id":1,"token":1,"runner_pid":1,"runner_start_ticks":1}"#,
-        #"{"id":1,"token":1,"runner_pid":99999999999,"runner_start_ticks":1,"command":{"argv":["x"]}}"#,
         #"{"id":1,"token":1,"runner_pid":1,"runner_start_ticks":1,"command":{"argv":[]}}"#,
+        #"{"id":1,"token":1,"runner_pid":99999999999,"runner_start_ticks":1,"#
+            + #""command":{"argv":["x"]}}"#,
     ])
     func refuses(text: String) {
         #expect(AttemptState(parsing: Array(text.utf8)) == nil)

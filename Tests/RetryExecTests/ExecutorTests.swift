@@ -119,7 +119,8 @@ import Testing
 
     @Test func withoutInputItIsEmptyAndNothingElseIsOpen() throws {
         let bench = try Bench()
-        let id = try bench.submit(["sh", "-c", "readlink /proc/self/fd/0 >in; exec ls /proc/self/fd"])
+        let id = try bench.submit(
+            ["sh", "-c", "readlink /proc/self/fd/0 >in; exec ls /proc/self/fd"])
         try bench.daemon.wait(for: id, toBe: "succeeded")
         #expect(bench.file("in") == "/dev/null\n")
         // 3 is the directory that ls reads.
