@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -18,6 +17,8 @@
 // Between looks at whether a stopped command's group is gone, and between tries to write a result.
 #define LOOK_MS 50
 #define REWRITE_MS 1000
+// Between looks at whether a result still lies there: with its directory gone, nobody takes it.
+#define LOOK_FOR_RESULT_MS 10000
 
 enum RunnerPhase {
     // The command runs.
@@ -153,10 +154,8 @@ static void take_signals(struct Runner *runner) {
             stop_command(runner);
             break;
         case SIGUSR1:
-            if (runner->phase == PHASE_WAITING) {
-                Runner_remove_files(runner->order);
+            if (runner->phase == PHASE_WAITING)
                 runner->phase = PHASE_LINGERING;
-            }
             break;
         }
     }
@@ -189,6 +188,7 @@ static void write_result(struct Runner *runner, int64_t now_ms) {
     }
     if (Runner_write_result(runner->order, &runner->result, &runner->stream) == 0) {
         runner->phase = PHASE_WAITING;
+        runner->next_at_ms = now_ms + LOOK_FOR_RESULT_MS;
         return;
     }
     dprintf(STDERR_FILENO, "retryd-exec: write %s: %m\n", runner->order->result_file);
@@ -232,6 +232,11 @@ static void time_passed(struct Runner *runner) {
     }
     if (runner->phase == PHASE_WRITING)
         write_result(runner, now_ms);
+    if (runner->phase == PHASE_WAITING && now_ms >= runner->next_at_ms) {
+        runner->next_at_ms = now_ms + LOOK_FOR_RESULT_MS;
+        if (access(runner->order->result_file, F_OK) != 0 && errno == ENOENT)
+            runner->phase = PHASE_LINGERING;
+    }
     if (runner->phase == PHASE_LINGERING && !RunnerStream_is_open(&runner->stream)
         && !RunnerStream_has_chunk(&runner->stream))
         _exit(0);
@@ -246,9 +251,8 @@ static int next_moment(const struct Runner *runner) {
         next_ms = runner->times_out_at_ms;
     if (runner->phase == PHASE_RUNNING && must_kill(runner) && runner->kill_at_ms < next_ms)
         next_ms = runner->kill_at_ms;
-    bool has_next = runner->phase == PHASE_GROUP_ENDING || runner->phase == PHASE_DRAINING
-        || runner->phase == PHASE_WRITING;
-    if (has_next && runner->next_at_ms < next_ms)
+    bool looks = runner->phase != PHASE_RUNNING && runner->phase != PHASE_LINGERING;
+    if (looks && runner->next_at_ms < next_ms)
         next_ms = runner->next_at_ms;
     if (next_ms == INT64_MAX)
         return -1;
@@ -285,86 +289,11 @@ static void turn(struct Runner *runner) {
     time_passed(runner);
 }
 
-// --- Becoming a runner
-
-// Leaves 0 to 2, and of what is above only what is needed. It is a copy of another program, which
-// wants to see its files and sockets close when it closes them.
-static void keep_only(int first, int second) {
-    int low = first < second ? first : second, high = first < second ? second : first;
-    unsigned int next = STDERR_FILENO + 1;
-    for (int index = 0; index < 2; index++) {
-        int kept = index == 0 ? low : high;
-        if (kept < (int)next)
-            continue;
-        if (kept > (int)next)
-            close_range(next, (unsigned int)kept - 1, 0);
-        next = (unsigned int)kept + 1;
-    }
-    close_range(next, ~0U, 0);
-}
-
-static void take_streams(const struct CLinux_RunnerOrder *order) {
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (order->output != STDOUT_FILENO)
-        dup2(order->output, STDOUT_FILENO);
-    if (order->error != STDERR_FILENO)
-        dup2(order->error, STDERR_FILENO);
-    dup2(null, STDIN_FILENO);
-}
-
-static _Noreturn void run(const struct CLinux_RunnerOrder *order, int start) {
-    struct Runner runner = {.order = order, .phase = PHASE_RUNNING};
-    // Of its own session, so that nothing a terminal sends to retryd-exec reaches it.
-    setsid();
-    prctl(PR_SET_NAME, "retryd-runner");
-    take_streams(order);
-    keep_only(start, order->input);
-
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGCHLD);
-    sigaddset(&set, SIGTERM);
-    sigaddset(&set, SIGUSR1);
-    sigprocmask(SIG_SETMASK, &set, NULL);
-    // Its command is waited for.
-    signal(SIGCHLD, SIG_DFL);
-    signal(SIGPIPE, SIG_IGN);
-    signal(SIGHUP, SIG_IGN);
-    signal(SIGINT, SIG_IGN);
-    runner.signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-
-    char word;
-    ssize_t count;
-    do
-        count = read(start, &word, 1);
-    while (count < 0 && errno == EINTR);
-    close(start);
-    if (count != 1)
-        leave(&runner);
-
+_Noreturn void Runner_run(const struct CLinux_RunnerOrder *order, int signals) {
+    struct Runner runner = {.order = order, .phase = PHASE_RUNNING, .signals = signals};
     start_command(&runner);
     if (order->input >= 0)
         close(order->input);
     while (true)
         turn(&runner);
-}
-
-int32_t CLinux_start_runner(const struct CLinux_RunnerOrder *order, int *start) {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) < 0)
-        return -1;
-    pid_t runner = fork();
-    if (runner == 0) {
-        close(ends[1]);
-        run(order, ends[0]);
-    }
-    int code = errno;
-    close(ends[0]);
-    if (runner < 0) {
-        close(ends[1]);
-        errno = code;
-        return -1;
-    }
-    *start = ends[1];
-    return runner;
 }

@@ -40,6 +40,10 @@ void RunnerStream_read(struct RunnerStream *stream);
 // `writer` is who wrote it.
 void RunnerStream_write(struct RunnerStream *stream, const struct ucred *writer);
 
+// Starts the command and sees it to its end. `signals` is a signalfd of SIGCHLD, SIGTERM and
+// SIGUSR1, which are blocked.
+_Noreturn void Runner_run(const struct CLinux_RunnerOrder *order, int signals);
+
 // Becomes the command. Tells a refusal on `refusals` and ends.
 _Noreturn void Runner_become_command(
     const struct CLinux_RunnerOrder *order, int error, int refusals, pid_t runner);

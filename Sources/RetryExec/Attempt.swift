@@ -10,8 +10,8 @@ final class Attempt {
         case handingOver
         /// To `ended`, `stopping`; to none when the runner dies.
         case running
-        /// The result lies there and is to be reported. To none when that is done.
-        case ended(RetryClient.Outcome)
+        /// The result lies there and `outcomes` are to be reported. To none when that is done.
+        case ended
         /// The lease is lost: the runner was told to stop the command. To none when it has.
         case stopping
     }
@@ -28,6 +28,8 @@ final class Attempt {
     /// When the outcome is to be told (CLOCK_BOOTTIME), and after how long again.
     private var reportAtUsec: Int64?
     private var reportDelayUsec = Attempt.reportDelayFirstUsec
+    /// What is told, and what instead where the daemon does not take that.
+    private(set) var outcomes: [RetryClient.Outcome] = []
     var reportIsOut = false
     /// Whether the daemon has said on the present connection what it thinks of this attempt.
     var isConfirmed = false
@@ -50,7 +52,6 @@ final class Attempt {
         self.phase = phase
         self.runner = runner
         extendAtUsec = nowUsec
-        if case .ended = phase { reportAtUsec = nowUsec }
     }
 
     // MARK: The lease
@@ -87,9 +88,19 @@ final class Attempt {
 
     // MARK: The report
 
-    func ended(_ outcome: RetryClient.Outcome, nowUsec: Int64) {
-        phase = .ended(outcome)
+    /// - Parameter outcomes: at least one; a later one is told where an earlier one is refused.
+    func ended(_ outcomes: [RetryClient.Outcome], nowUsec: Int64) {
+        phase = .ended
+        self.outcomes = outcomes
         reportAtUsec = nowUsec
+    }
+
+    /// The daemon refused an outcome for what it says.
+    ///
+    /// - Returns: whether there is another one to tell.
+    func outcomeWasRefused() -> Bool {
+        outcomes.removeFirst()
+        return !outcomes.isEmpty
     }
 
     /// It was not taken: again, later each time.
@@ -120,6 +131,6 @@ final class Attempt {
         reportIsOut = false
         isConfirmed = false
         extendAtUsec = nowUsec
-        if case .ended = phase { reportAtUsec = nowUsec }
+        if phase == .ended { reportAtUsec = nowUsec }
     }
 }

@@ -11,7 +11,22 @@ enum AttemptOutcome {
     /// EX_USAGE of sysexits.h.
     private static let exitCodeUsage: Int32 = 64
 
+    /// The outcome, and a shorter one in case the daemon is configured to take short failures
+    /// only.
+    ///
     /// - Parameter memoryKillsNow: the count of `OutOfMemory` after the end.
+    static func all(
+        _ result: RunnerResult, of state: AttemptState, memoryKillsNow: Int64?
+    ) -> [RetryClient.Outcome] {
+        var short = (result: result, state: state)
+        short.result.errorTail = []
+        short.state.command.arguments.removeLast(state.command.arguments.count - 1)
+        return [
+            make(result, of: state, memoryKillsNow: memoryKillsNow),
+            make(short.result, of: short.state, memoryKillsNow: memoryKillsNow),
+        ]
+    }
+
     static func make(
         _ result: RunnerResult, of state: AttemptState, memoryKillsNow: Int64?
     ) -> RetryClient.Outcome {

@@ -36,8 +36,9 @@ struct ExecOptions: Equatable {
         """
 
     static let systemRuntime = "/run/retryd-exec"
-    /// Each is a process or two, and a system has 4 million of them at most (pid_max, proc(5)).
-    private static let maxMax = 10_000
+    /// Each is a descriptor here, and a process has 1,024 of them by default (systemd.exec(5),
+    /// LimitNOFILE=).
+    private static let maxMax = 800
 
     /// - Throws: the sentence to show.
     init(_ arguments: [String]) throws(UsageError) {

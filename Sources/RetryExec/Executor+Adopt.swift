@@ -18,8 +18,10 @@ extension Executor {
             let attempt = try add(state, .running, RunnerHandle(pidfd: pidfd))
             tend(attempt)
         } else if let result = runtime.result(of: files) {
-            let outcome = AttemptOutcome.make(result, of: state, memoryKillsNow: nil)
-            tend(try add(state, .ended(outcome), RunnerHandle()))
+            let attempt = try add(state, .running, RunnerHandle())
+            attempt.ended(
+                AttemptOutcome.all(result, of: state, memoryKillsNow: nil), nowUsec: loop.nowUsec)
+            tend(attempt)
         } else {
             Notice.warning.say("operation \(state.id): its runner was killed; it is run again")
             runtime.command(of: files)?.signalGroup(.kill)

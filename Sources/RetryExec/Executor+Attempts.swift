@@ -97,8 +97,7 @@ extension Executor {
             return
         }
         attempt.ended(
-            AttemptOutcome.make(
-                result, of: attempt.state, memoryKillsNow: OutOfMemory.killCount()),
+            AttemptOutcome.all(result, of: attempt.state, memoryKillsNow: memory.killCount),
             nowUsec: loop.nowUsec)
         report(attempt)
     }

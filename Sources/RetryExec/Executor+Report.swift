@@ -4,10 +4,10 @@ import SystemKit
 /// Telling the daemon how attempts ended.
 extension Executor {
     func report(_ attempt: Attempt) {
-        guard case .ended(let outcome) = attempt.phase else {
+        guard let link, attempt.reportIsDue(nowUsec: loop.nowUsec) else { return }
+        guard let outcome = attempt.outcomes.first else {
             preconditionFailure("what has not ended is not reported")
         }
-        guard let link, attempt.reportIsDue(nowUsec: loop.nowUsec) else { return }
         attempt.reportIsOut = true
         let asked = askedWithReport()
         promised += asked
@@ -36,7 +36,11 @@ extension Executor {
             attempt.planReport(nowUsec: loop.nowUsec)
         case _:
             Notice.error.say("operation \(attempt.id): its report is refused: \(error)")
-            release(attempt)
+            if attempt.outcomeWasRefused() {
+                attempt.planReport(nowUsec: loop.nowUsec)
+            } else {
+                release(attempt)
+            }
         }
     }
 

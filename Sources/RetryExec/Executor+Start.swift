@@ -82,7 +82,7 @@ extension Executor {
         let state = AttemptState(
             id: operation.id, token: operation.token, runner: ProcessIdentity(of: process),
             command: command, isIdempotent: operation.isIdempotent,
-            memoryKills: OutOfMemory.killCount())
+            memoryKills: memory.killCount)
         try runtime.save(state)
         let attempt = try add(
             state, .handingOver, RunnerHandle(pidfd: pidfd, start: runner.takeStart()))

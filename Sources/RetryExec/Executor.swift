@@ -10,6 +10,7 @@ final class Executor {
     let options: ExecOptions
     let runtime: RuntimeDirectory
     let loop: EventLoop
+    let memory = OutOfMemory()
     /// This process may become any user.
     let isRoot = Credentials.effectiveUser == 0
 

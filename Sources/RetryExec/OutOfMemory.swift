@@ -5,16 +5,21 @@ import SystemKit
 ///
 /// Commands stay in the control group of the retryd-exec that started them. A count that rose while
 /// a command ran that ended by a SIGKILL nobody here sent says why.
-enum OutOfMemory {
-    /// - Returns: nil where the kernel does not count: without control groups of version 2 or
-    ///   without a memory controller.
-    static func killCount() -> Int64? {
-        guard let groups = try? Files.readAll("/proc/self/cgroup", bytesMax: 16_384),
-            let group = OutOfMemory.group(in: groups),
-            let events = try? Files.readAll(
-                "/sys/fs/cgroup\(group)/memory.events", bytesMax: 4_096)
+struct OutOfMemory {
+    /// Nil without control groups of version 2.
+    private let eventsPath: String?
+
+    init() {
+        let groups = try? Files.readAll("/proc/self/cgroup", bytesMax: 16_384)
+        let group = groups.flatMap(OutOfMemory.group(in:))
+        eventsPath = group.map { "/sys/fs/cgroup\($0)/memory.events" }
+    }
+
+    /// Nil where the kernel does not count.
+    var killCount: Int64? {
+        guard let eventsPath, let events = try? Files.readAll(eventsPath, bytesMax: 4_096)
         else { return nil }
-        return killCount(in: events)
+        return OutOfMemory.killCount(in: events)
     }
 
     /// The path of the group of version 2: the line that begins with "0::" (cgroups(7)).

@@ -58,7 +58,7 @@ package enum CommandRunner {
         }
     }
 
-    /// Where a runner leaves word, and what it removes when nobody will ask any more.
+    /// Where a runner leaves word. It removes all where it ends without a result.
     package struct Files: Hashable, Sendable {
         /// The caller's own.
         package var state: String
@@ -87,7 +87,7 @@ package enum CommandRunner {
     /// Makes a runner, a child of this process, which waits.
     ///
     /// SIGTERM to it stops its command and ends it without a result. When there is a result it
-    /// stays until SIGUSR1 says that it was taken.
+    /// stays until SIGUSR1 says that it was taken, or the file is gone.
     package static func make(_ order: Order) throws(SystemError) -> Waiting {
         precondition(!order.arguments.isEmpty, "a program has a name")
         var start: Int32 = -1

@@ -85,6 +85,21 @@ import Testing
                         + #""syscall":"\#(syscall)"}}"#))
     }
 
+    @Test func aShorterOneSaysTheSameInLess() {
+        let state = AttemptState(
+            id: 1, token: 1, runner: ProcessIdentity(process: 1, startTicks: 1),
+            command: CommandPayload(["/bin/job", "-x", "y"]), isIdempotent: nil, memoryKills: nil)
+        let result = RunnerResult(
+            end: .exited(code: 3), timedOut: false, ranMs: 1, errorTail: Array("no".utf8))
+        #expect(
+            AttemptOutcome.all(result, of: state, memoryKillsNow: nil) == [
+                failed(
+                    #"{"process":{"program":"/bin/job","args":["-x","y"],"exit_code":3,"#
+                        + #""stderr_tail":"no"}}"#),
+                failed(#"{"process":{"program":"/bin/job","args":[],"exit_code":3}}"#),
+            ])
+    }
+
     @Test func whatIsNoCommandIsAWrongUse() throws {
         let reason = try #require(throws: CommandPayload.Malformed.self) {
             try CommandPayload(parsing: RawJSON(Array("[]".utf8)))

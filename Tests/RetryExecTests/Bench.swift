@@ -24,11 +24,15 @@ final class Bench {
     }
 
     deinit {
-        // Commands outlive retryd-exec and daemon, but not their test.
+        // Commands and their runners outlive retryd-exec and daemon, but not their test.
         for name in (try? Files.list(runtime)) ?? [] where name.hasSuffix(".command") {
             if let process = try? Bench.process(in: "\(runtime)/\(name)") {
                 process.signalGroup(.kill)
             }
+        }
+        for name in (try? Files.list(runtime)) ?? [] where name.hasSuffix(".run") {
+            let id = name.prefix { $0 != "." }
+            if let id = Int64(id), let runner = try? runner(of: id) { kill(runner) }
         }
     }
 

@@ -32,8 +32,8 @@ import Testing
 
     @Test(arguments: [
         (["--max"], "--max needs a value; see retryd-exec --help"),
-        (["--max", "0"], "--max takes a number from 1 to 10000, not \"0\""),
-        (["--max=many"], "--max takes a number from 1 to 10000, not \"many\""),
+        (["--max", "0"], "--max takes a number from 1 to 800, not \"0\""),
+        (["--max=many"], "--max takes a number from 1 to 800, not \"many\""),
         (["--kill-after", "-1"], "--kill-after takes a number from 0 to 86400, not \"-1\""),
         (["--queue="], "--queue takes a name of 1 to 255 bytes"),
         (["command"], "unknown argument command; see retryd-exec --help"),

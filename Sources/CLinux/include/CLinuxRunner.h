@@ -33,8 +33,9 @@ struct CLinux_RunnerOrder {
     // From SIGTERM to SIGKILL when it is stopped.
     int64_t kill_after_ms;
 
-    // Files, removed by the runner where nobody will ask for them any more. `command_file` gets the
-    // command's process id and start as soon as it exists, `result_file` at its end how it ended.
+    // Files: `command_file` gets the command's process id and start as soon as it exists,
+    // `result_file` at its end how it ended. The runner removes all three where it ends without
+    // a result.
     const char *state_file;
     const char *command_file;
     const char *result_file;
@@ -44,8 +45,8 @@ struct CLinux_RunnerOrder {
 // closes without one it removes the state file and ends.
 //
 // Signals to the runner: SIGTERM stops the command and ends the runner without a result; SIGUSR1,
-// once there is a result, says that it was taken, so that the runner can go. It stays until then:
-// its life is what holds the lease.
+// once there is a result, says that it was taken, so that the runner can go. It stays until then,
+// or until the result file is gone: its life is what holds the lease.
 //
 // Returns its process id, or -1 with errno. The caller must have one thread only.
 int32_t CLinux_start_runner(const struct CLinux_RunnerOrder *order, int *start);
