@@ -81,6 +81,9 @@ let package = Package(
         .testTarget(name: "JSONTests", dependencies: ["JSON"]),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink", "JSON", "SystemKit"]),
         .testTarget(
+            name: "RetryCLITests",
+            dependencies: ["RetryCLI", "RetryClient", "Support", "JSON", "SystemKit"]),
+        .testTarget(
             name: "RetryClientTests",
             dependencies: ["RetryClient", "Support", "JSON", "Varlink", "SystemKit"]),
         .testTarget(

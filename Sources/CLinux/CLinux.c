@@ -44,6 +44,10 @@ int CLinux_socket_pair(int *left, int *right) {
     return 0;
 }
 
+int CLinux_datagram_socket(void) {
+    return socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+}
+
 int CLinux_stream_type(void) {
     return SOCK_STREAM;
 }

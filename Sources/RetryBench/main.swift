@@ -1,1 +1,3 @@
+import SystemKit
 
+Program.end(Bench.run(arguments: Arguments.all))

@@ -29,9 +29,11 @@ package enum CommandLineTool {
             parsed = try ArgumentParser.parse(
                 arguments, global: GlobalOptions.definitions, commands: CommandTable.commands)
         } catch {
-            return refuse(error, arguments.first { name in
-                CommandTable.commands.contains { $0.name == name }
-            }, console)
+            return refuse(
+                error,
+                arguments.first { name in
+                    CommandTable.commands.contains { $0.name == name }
+                }, console)
         }
         do throws(CommandFailure) {
             let code = try perform(parsed, console)

@@ -7,6 +7,7 @@ import JSON
 /// `umask` (number), `env` (object of strings), `stdin_base64`, `timeout_ms`, `program`, `retry_on`
 /// (array of exit codes), `when_foreground` (bool). All but `argv` may be absent.
 public struct CommandPayload: Hashable, Sendable {
+    /// A variable of the environment.
     public struct Variable: Hashable, Sendable {
         public var name: String
         public var value: String
@@ -37,6 +38,15 @@ public struct CommandPayload: Hashable, Sendable {
 
     public init(_ arguments: [String]) {
         self.arguments = arguments
+    }
+
+    /// Arguments and environment that the daemon takes together.
+    public static let wordsBytesMax = 128 * 1024
+
+    /// What arguments and environment take as C strings.
+    public var wordsBytes: Int {
+        arguments.reduce(0) { $0 + $1.utf8.count + 1 }
+            + environment.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 2 }
     }
 
     public var json: RawJSON {

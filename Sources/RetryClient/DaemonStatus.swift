@@ -2,6 +2,7 @@ package import JSON
 
 /// The answer to Status.
 public struct DaemonStatus: Hashable, Sendable {
+    /// How many operations are in a state.
     public struct Count: Hashable, Sendable {
         public var name: String
         public var count: Int64

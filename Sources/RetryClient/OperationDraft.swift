@@ -3,6 +3,7 @@ import JSON
 /// An operation to hand over: what the interface's type `Operation` takes. What is nil is left to
 /// the daemon's default.
 public struct OperationDraft: Hashable, Sendable {
+    /// What a worker gets, in the form it was handed over.
     public enum Payload: Hashable, Sendable {
         case none
         case text(String)

@@ -137,7 +137,8 @@ extension OperationDraft.Payload {
         if let base64 = value.optional("payload_base64") {
             guard let bytes = base64.text.flatMap({ Base64.decode($0.bytes) }) else {
                 throw ClientError(
-                    .malformedReply, "an answer of retryd is not understood: its payload is not "
+                    .malformedReply,
+                    "an answer of retryd is not understood: its payload is not "
                         + "base64")
             }
             self = .bytes(bytes)

@@ -8,7 +8,7 @@ public struct ProcessFailure: Hashable, Sendable {
     /// How much of the arguments is told: the payload has them all.
     private static let argumentBytesMax = 4_096
 
-    /// The end of the program's process.
+    /// How the process ended.
     public enum End: Hashable, Sendable {
         case exited(code: Int32)
         /// The signal's number.

@@ -3,36 +3,41 @@
 /// `scheduled`, `held` and `ready` are three faces of one stored state, *waiting*: which face an
 /// operation shows follows from its due time, the level of the signal it waits for and the holds
 /// in force, so it is derived after a restart and costs no write when it changes.
+///
+/// A late report whose token is still the newest moves every state but the two ended ones as it
+/// would have moved `leased`; the lists below leave that out.
 @frozen
 public enum OperationState: UInt8, Sendable, CaseIterable {
     /// A time must come.
     ///
-    /// Can transition to: held, ready (its time came), parked, dead (retry told to the owner),
-    /// cancelled.
+    /// Can transition to: held (its level fell), ready (its time came, retried), leased (its lost
+    /// lease taken up), parked, dead (decided anew), cancelled.
     case scheduled = 0
     /// A signal must come.
     ///
-    /// Can transition to: scheduled (the signal came before the back-off ended), ready, parked
-    /// (held too long), cancelled.
+    /// Can transition to: scheduled (the signal came before the back-off ended, decided anew),
+    /// ready (the signal came, retried), leased (its lost lease taken up), parked (held too long),
+    /// dead (decided anew), cancelled.
     case held = 1
     /// May run, waits for a worker.
     ///
-    /// Can transition to: leased, held (the signal went before a worker came), cancelled,
-    /// succeeded or scheduled (a late report with the newest token).
+    /// Can transition to: leased, held (its level fell), scheduled, parked, dead (replaced,
+    /// decided anew), cancelled.
     case ready = 2
     /// An attempt runs.
     ///
-    /// Can transition to: succeeded, scheduled, held, ready (lease lost), parked, dead, cancelled.
+    /// Can transition to: succeeded, scheduled, held, parked, dead (reported, replaced), ready,
+    /// held, parked (lease lost, released), cancelled.
     case leased = 3
     /// The owner or a person must act.
     ///
-    /// Can transition to: scheduled, held, ready (resolved, retried), dead (parked too long),
-    /// cancelled.
+    /// Can transition to: scheduled, held, ready (resolved, retried, replaced), leased (its lost
+    /// lease taken up), dead (parked too long, decided anew), cancelled.
     case parked = 4
     /// Given up: permanent, exhausted or too old. Kept, listed, revivable.
     ///
-    /// Can transition to: scheduled, held, ready (revived), cancelled; removed when kept long
-    /// enough.
+    /// Can transition to: scheduled, held, ready (revived, retried), parked (decided anew),
+    /// cancelled; removed when kept long enough.
     case dead = 5
     /// Ended well. Removed when kept long enough.
     case succeeded = 6

@@ -29,10 +29,10 @@ package struct AttemptParts {
 }
 
 /// An attempt as it is stored: version and outcome, one byte each; user, 4; time, 8; lengths of
-/// event id, 2, failure and decision, 4 each; then these three.
+/// event id, failure and decision, 4 each; then these three.
 enum PackedAttempt {
     static let version: UInt8 = 1
-    static let headBytes = 24
+    static let headBytes = 26
 
     static func length(of parts: AttemptParts) -> Int {
         headBytes + parts.eventID.count + parts.failure.count + parts.decision.count
@@ -43,7 +43,7 @@ enum PackedAttempt {
         buffer.append(parts.outcome)
         buffer.append(parts.user)
         buffer.append(parts.at.usec)
-        buffer.append(UInt16(parts.eventID.count))
+        buffer.append(UInt32(parts.eventID.count))
         buffer.append(UInt32(parts.failure.count))
         buffer.append(UInt32(parts.decision.count))
         buffer.append(parts.eventID)
@@ -59,7 +59,7 @@ enum PackedAttempt {
         let outcome = try reader.integer(UInt8.self)
         let user = try reader.integer(UserID.self)
         let at = WallTime(usec: try reader.integer())
-        let eventCount = Int(try reader.integer(UInt16.self))
+        let eventCount = Int(try reader.integer(UInt32.self))
         let failureCount = Int(try reader.integer(UInt32.self))
         let decisionCount = Int(try reader.integer(UInt32.self))
         let parts = AttemptParts(

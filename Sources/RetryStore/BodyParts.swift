@@ -55,12 +55,11 @@ package struct BodyParts {
 /// | 8 | 4 | length of all that follows |
 /// | 12 | 1 | version of this layout |
 /// | 13 | 1 | form of the payload |
-/// | 14, 16 | 2 each | lengths of key and event id |
-/// | 18, 22, 26, 30 | 4 each | lengths of attributes, decision, failure, payload |
-/// | 34 | | these parts, in that order |
+/// | 14, 18, 22, 26, 30, 34 | 4 each | lengths of the parts |
+/// | 38 | | key, event id, attributes, decision, failure, payload |
 enum BodyEntry {
     static let version: UInt8 = 1
-    static let headBytes = 34
+    static let headBytes = 38
     /// In front of what the length at offset 8 counts.
     static let prefixBytes = 12
 
@@ -69,8 +68,7 @@ enum BodyEntry {
             + parts.payload.count + parts.failure.count + parts.decision.count
     }
 
-    /// - Precondition: Key and event id are shorter than 64 KiB, the other parts than 4 GiB
-    ///   together; the wire allows far less (`Limits`).
+    /// - Precondition: The parts have less than 4 GiB together; `Limits` allows far less.
     static func write(
         _ id: OperationID, _ parts: BodyParts, length: Int, to base: UnsafeMutableRawPointer
     ) {
@@ -81,12 +79,12 @@ enum BodyEntry {
         put(UInt32(length - prefixBytes), 8)
         put(version, 12)
         put(parts.payloadForm.rawValue, 13)
-        put(UInt16(parts.key.count), 14)
-        put(UInt16(parts.eventID.count), 16)
-        put(UInt32(parts.attributes.count), 18)
-        put(UInt32(parts.decision.count), 22)
-        put(UInt32(parts.failure.count), 26)
-        put(UInt32(parts.payload.count), 30)
+        put(UInt32(parts.key.count), 14)
+        put(UInt32(parts.eventID.count), 18)
+        put(UInt32(parts.attributes.count), 22)
+        put(UInt32(parts.decision.count), 26)
+        put(UInt32(parts.failure.count), 30)
+        put(UInt32(parts.payload.count), 34)
         var end = base + headBytes
         func put(_ part: UnsafeRawBufferPointer) {
             guard let source = part.baseAddress else { return }
@@ -110,8 +108,8 @@ enum BodyEntry {
         guard try entry.integer(UInt8.self) == version,
             let form = PayloadForm(rawValue: try entry.integer())
         else { throw ByteReader.Malformed() }
-        let keyCount = Int(try entry.integer(UInt16.self))
-        let eventCount = Int(try entry.integer(UInt16.self))
+        let keyCount = Int(try entry.integer(UInt32.self))
+        let eventCount = Int(try entry.integer(UInt32.self))
         let attributesCount = Int(try entry.integer(UInt32.self))
         let decisionCount = Int(try entry.integer(UInt32.self))
         let failureCount = Int(try entry.integer(UInt32.self))

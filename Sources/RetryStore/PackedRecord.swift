@@ -111,7 +111,7 @@ enum PackedRecord {
         id: OperationID, _ bytes: UnsafeRawBufferPointer
     ) throws(ByteReader.Malformed) -> OperationRecord {
         guard bytes.count >= fixedBytes, bytes[0] == version else { throw ByteReader.Malformed() }
-        func get<Value: FixedWidthInteger>(_ offset: Int, _ type: Value.Type = Value.self) -> Value {
+        func get<Value: FixedWidthInteger>(_ offset: Int) -> Value {
             Value(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Value.self))
         }
         let flags = Flags(rawValue: get(4))

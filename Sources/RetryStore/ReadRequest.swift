@@ -2,6 +2,7 @@ package import RetryModel
 
 /// Something to be read from the store.
 package struct ReadRequest: Sendable {
+    /// What is wanted of an operation.
     @frozen
     package enum Kind: UInt8, Sendable {
         /// The whole body.
@@ -28,6 +29,7 @@ package struct ReadRequest: Sendable {
 
 /// What was read. The views live as long as the call that gives it.
 package struct ReadResult {
+    /// What there was, by the kind of the request.
     package enum Content {
         /// For `body` and `attributes`; the latter has no payload, failure and decision.
         case body(BodyParts)

@@ -7,7 +7,6 @@ package import SystemKit
 /// thread, which carries out one batch after the other; the caller goes on and learns of the end
 /// of each by a completion. Everything here is called by one thread, the loop's.
 package final class Store {
-    private let lock: LockFile
     private let channel: StoreChannel
     /// Touched by this thread only while there is no store thread.
     private let writer: StoreWriter
@@ -18,6 +17,8 @@ package final class Store {
     private var spares: [StoreBatch] = []
     /// Batches handed over whose completions were not taken.
     private var underWay = 0
+    /// Properties are dropped in their order: the lock after the connection.
+    private let lock: LockFile
 
     /// Opens the store in a directory, and makes it if there is none.
     ///

@@ -1,4 +1,3 @@
-import Synchronization
 import SystemKit
 
 /// The hand-over between the loop and the store thread: batches one way, completions the other.
@@ -23,10 +22,8 @@ final class StoreChannel: Sendable {
         case nothing
     }
 
-    private let work = Mutex(Work())
-    private let finished = Mutex<[StoreCompletion]>([])
-    /// Counts what is put into `work`, so that the store thread can wait without the mutex.
-    private let arrivals = Atomic<UInt32>(0)
+    private let work = Lock(Work())
+    private let finished = Lock<[StoreCompletion]>([])
     private let toStore: Wakeup
     /// What the loop watches.
     let toLoop: Wakeup
@@ -67,7 +64,6 @@ final class StoreChannel: Sendable {
             work.isAsleep = false
             return wakes
         }
-        arrivals.wrappingAdd(1, ordering: .releasing)
         if wakes { toStore.signal() }
     }
 
@@ -83,16 +79,9 @@ final class StoreChannel: Sendable {
 
     /// Waits for something to do.
     ///
-    /// - Parameters:
-    ///   - spinUsec: How long to look without sleeping: a thread that sleeps is woken some 50 µs
-    ///     late on a virtual machine.
-    ///   - timeoutMs: How long to sleep at most; nil: for ever, 0: not at all.
-    func next(spinUsec: Int64, timeoutMs: Int64?) -> Order {
-        if let order = take(orSleep: spinUsec == 0) { return order }
-        if spinUsec > 0 {
-            spin(spinUsec)
-            if let order = take(orSleep: true) { return order }
-        }
+    /// - Parameter timeoutMs: How long at most; nil: for ever, 0: not at all.
+    func next(timeoutMs: Int64?) -> Order {
+        if let order = take(orSleep: true) { return order }
         do {
             _ = try Syscalls.wait(for: toStore.fileDescriptor, .readable, timeoutMs: timeoutMs)
         } catch {
@@ -100,14 +89,6 @@ final class StoreChannel: Sendable {
         }
         toStore.drain()
         return take(orSleep: false) ?? .nothing
-    }
-
-    private func spin(_ usec: Int64) {
-        let seen = arrivals.load(ordering: .acquiring)
-        let end = Clocks.monotonicUsec() + usec
-        while arrivals.load(ordering: .acquiring) == seen {
-            if Clocks.monotonicUsec() >= end { return }
-        }
     }
 
     private func take(orSleep sleeps: Bool) -> Order? {

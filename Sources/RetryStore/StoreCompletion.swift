@@ -1,5 +1,6 @@
 /// What became of a batch, or of something else the store thread did.
 package struct StoreCompletion: Sendable {
+    /// What has come to an end.
     @frozen
     package enum Kind: Sendable {
         case batch
@@ -10,6 +11,7 @@ package struct StoreCompletion: Sendable {
         case upkeep
     }
 
+    /// How it ended.
     package enum Outcome: Sendable {
         /// Everything is on stable storage.
         case committed

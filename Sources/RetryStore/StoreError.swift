@@ -3,6 +3,7 @@ import SystemKit
 
 /// Why something could not be written or read while the store was open.
 package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What somebody must look after.
     @frozen
     package enum Kind: Sendable {
         /// No room on the file system, or the user's share of it is used up.

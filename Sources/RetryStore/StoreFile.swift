@@ -10,15 +10,11 @@ enum StoreFile {
         directory: String, schema: Schema
     ) throws(StoreOpenError) -> Database {
         let path = "\(directory)/\(databaseName)"
-        let isNew = try prepareFile(path)
         do {
+            if try isMissing(path) { try create(path, directory: directory, schema) }
             let database = try Database(path: path, mayCreate: false)
             try configure(database)
-            if isNew {
-                try create(database, schema)
-            } else {
-                try check(database, path, schema)
-            }
+            try check(database, path, schema)
             try startLog(database, path)
             let found = try database.integer("PRAGMA user_version")
             if found < schema.version {
@@ -27,33 +23,52 @@ enum StoreFile {
             return database
         } catch let error as StoreOpenError {
             throw error
+        } catch let error as SystemError {
+            throw .system(error)
         } catch let error as DatabaseError {
             throw explained(error, path)
         } catch {
-            preconditionFailure("opening throws two kinds of errors")
+            preconditionFailure("opening throws three kinds of errors")
         }
     }
 
-    /// - Returns: whether the database has yet to be made.
-    private static func prepareFile(_ path: String) throws(StoreOpenError) -> Bool {
-        do {
-            let status = try Files.status(path)
-            if let status, status.size > 0 { return false }
-            // SQLite would silently delete a log that has no database.
-            let log = "\(path)-wal"
-            if let logStatus = try Files.status(log), logStatus.size > 0 {
-                throw StoreOpenError.logWithoutDatabase(path: path, log: log)
-            }
-            // SQLite makes files 0644, and its others like the database.
-            try Files.writeAtomically(path, [], mode: 0o600)
-            return true
-        } catch let error as StoreOpenError {
-            throw error
-        } catch let error as SystemError {
-            throw .system(error)
-        } catch {
-            preconditionFailure("looking at files throws two kinds of errors")
+    /// Whether the store has yet to be made. An empty file is none.
+    private static func isMissing(_ path: String) throws -> Bool {
+        if let status = try Files.status(path), status.size > 0 { return false }
+        // SQLite would silently delete a log that has no database.
+        let log = "\(path)-wal"
+        if let status = try Files.status(log), status.size > 0 {
+            throw StoreOpenError.logWithoutDatabase(path: path, log: log)
         }
+        return true
+    }
+
+    /// Makes a store under another name first: whoever is killed here leaves no half of one.
+    private static func create(_ path: String, directory: String, _ schema: Schema) throws {
+        let new = "\(path).new"
+        for name in [new, "\(new)-journal"] { try Files.remove(name) }
+        // SQLite makes files 0644, and its others like the database.
+        try Files.writeAtomically(new, [], mode: 0o600)
+        do {
+            let database = try Database(path: new, mayCreate: false)
+            // The first two can only be chosen before the first table is made.
+            try database.execute(
+                """
+                PRAGMA page_size = \(StoreTuning.pageBytes);
+                PRAGMA auto_vacuum = INCREMENTAL;
+                BEGIN IMMEDIATE;
+                PRAGMA application_id = \(Schema.applicationID);
+                PRAGMA user_version = \(schema.version);
+                \(schema.creation)
+                INSERT INTO meta (name, value) VALUES
+                    ('secret', \(Int64(bitPattern: Entropy.seed()))),
+                    ('secret2', \(Int64(bitPattern: Entropy.seed())));
+                COMMIT;
+                """)
+        }
+        try Files.sync(new)
+        try Files.rename(new, to: path)
+        try Files.syncDirectory(directory)
     }
 
     /// Settings of the connection. None of them changes the file.
@@ -73,23 +88,6 @@ enum StoreFile {
             PRAGMA cache_size = -\(StoreTuning.cacheKibibytes);
             PRAGMA temp_store = MEMORY;
             PRAGMA secure_delete = FAST;
-            """)
-    }
-
-    private static func create(_ database: Database, _ schema: Schema) throws(DatabaseError) {
-        // Both can only be chosen before the first table is made.
-        try database.execute(
-            """
-            PRAGMA page_size = \(StoreTuning.pageBytes);
-            PRAGMA auto_vacuum = INCREMENTAL;
-            BEGIN IMMEDIATE;
-            PRAGMA application_id = \(Schema.applicationID);
-            PRAGMA user_version = \(schema.version);
-            \(schema.creation)
-            INSERT INTO meta (name, value) VALUES
-                ('secret', \(Int64(bitPattern: Entropy.seed()))),
-                ('secret2', \(Int64(bitPattern: Entropy.seed())));
-            COMMIT;
             """)
     }
 

@@ -12,18 +12,15 @@ struct StoreThread: @unchecked Sendable {
 
     func run() {
         var upkeep = Upkeep(writer: writer, checkpointer: checkpointer)
-        var spinUsec: Int64 = 0
         while true {
-            switch channel.next(spinUsec: spinUsec, timeoutMs: upkeep.timeoutMs()) {
+            switch channel.next(timeoutMs: upkeep.timeoutMs()) {
             case .carryOut(let batch):
                 carryOut(batch)
                 tellFailure { () throws(DatabaseError) in try upkeep.batchEnded() }
-                spinUsec = StoreTuning.spinUsec
             case .probe:
                 probe()
             case .nothing:
                 tellFailure { () throws(DatabaseError) in try upkeep.quietCame() }
-                spinUsec = 0
             case .stop:
                 return
             }

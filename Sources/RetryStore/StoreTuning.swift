@@ -11,6 +11,9 @@ enum StoreTuning {
     /// Wait for a lock of SQLite's: only a person's sqlite3 holds one for long.
     static let busyMs = 1_000
 
+    /// What the log is made to have from the start: what it comes to under load.
+    static let logBytesPrepared: Int64 = 20 << 20
+    static let logBytesPerStep = 1 << 20
     /// Pages in the log from which on it is copied back when there is nothing else to do.
     static let checkpointIdlePages = 1_000
     /// Pages in the log from which on it is copied back in any case: 16 MiB.
@@ -35,7 +38,4 @@ enum StoreTuning {
     /// What a probe writes, and where: no operation has this number.
     static let probeBytes = 256 * 1_024
     static let probeID: Int64 = 0
-
-    /// How long the store thread looks for the next batch before it sleeps.
-    static let spinUsec: Int64 = 0
 }

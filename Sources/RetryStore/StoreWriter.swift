@@ -23,9 +23,9 @@ final class StoreWriter {
     init(database: Database) throws(DatabaseError) {
         self.database = database
         statements = try StoreStatements(database)
-        bodyTop = try database.integer("SELECT max(last) FROM body WHERE first = "
-            + "(SELECT max(first) FROM body)")
-        hasOverrides = try database.integer("SELECT EXISTS (SELECT 1 FROM body_override WHERE id > 0)") != 0
+        bodyTop = try database.integer("SELECT last FROM body ORDER BY first DESC LIMIT 1")
+        let overrides = "SELECT EXISTS (SELECT 1 FROM body_override WHERE id > 0)"
+        hasOverrides = try database.integer(overrides) != 0
         purgeBacklog = try database.integer("SELECT count(*) FROM body_purge")
         sqlite3_wal_hook(
             database.handle,

@@ -28,11 +28,12 @@ package struct ChildProcess: ~Copyable {
     ///
     /// - Parameters:
     ///   - arguments: the program's name, looked for in PATH, and its arguments.
-    ///   - environment: "NAME=value"; nil: this process's own.
+    ///   - variables: what its environment has on top of this process's own, which nothing
+    ///     changes; nil: it does not have that variable.
     /// - Throws: why the program can't be run: ENOENT, EACCES, ENOEXEC and others of execve(2).
     package static func start(
-        _ arguments: [String], environment: [String]? = nil, input: Stream = .inherited,
-        output: Stream = .inherited, error: Stream = .inherited
+        _ arguments: [String], variables: [(name: String, value: String?)] = [],
+        input: Stream = .inherited, output: Stream = .inherited, error: Stream = .inherited
     ) throws(SystemError) -> ChildProcess {
         precondition(!arguments.isEmpty, "a program has a name")
         let name = arguments[0]
@@ -61,13 +62,13 @@ package struct ChildProcess: ~Copyable {
             &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
 
         var id: pid_t = 0
-        let code = withCStrings(arguments) { arguments in
-            if let environment {
-                return withCStrings(environment) { environment in
-                    posix_spawnp(&id, name, &actions, &attributes, arguments, environment)
-                }
+        let code = withCStrings(arguments, besides: []) { arguments in
+            let set = variables.compactMap { variable in
+                variable.value.map { "\(variable.name)=\($0)" }
             }
-            return posix_spawnp(&id, name, &actions, &attributes, arguments, environ)
+            return withCStrings(set, besides: inherited(without: variables.map(\.name))) {
+                posix_spawnp(&id, name, &actions, &attributes, arguments, $0)
+            }
         }
         if code != 0 { throw SystemError(code: code, operation: "run \(name)") }
         guard let process = try ProcessIdentity.open(id) else {
@@ -102,13 +103,31 @@ package struct ChildProcess: ~Copyable {
     }
 }
 
+/// The entries of this process's environment but those of some names. They need not be UTF-8.
+private func inherited(without names: [String]) -> [UnsafeMutablePointer<CChar>] {
+    var entries: [UnsafeMutablePointer<CChar>] = []
+    var position = environ
+    while let entry = position.pointee {
+        position += 1
+        let isLeftOut = names.contains { name in
+            strncmp(entry, name, name.utf8.count) == 0
+                && entry[name.utf8.count] == CChar(UInt8(ascii: "="))
+        }
+        if !isLeftOut { entries.append(entry) }
+    }
+    return entries
+}
+
 /// A nil-terminated array of C strings, valid for the call.
+///
+/// - Parameter others: strings that are C strings already.
 func withCStrings<Result>(
-    _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
+    _ strings: [String], besides others: [UnsafeMutablePointer<CChar>] = [],
+    _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {
-    var pointers: [UnsafeMutablePointer<CChar>?] = strings.map { strdup($0) }
-    pointers.append(nil)
-    defer { for pointer in pointers { free(pointer) } }
+    let copies: [UnsafeMutablePointer<CChar>?] = strings.map { strdup($0) }
+    defer { for copy in copies { free(copy) } }
+    let pointers = copies + others + [nil]
     return pointers.withUnsafeBufferPointer { buffer in
         guard let base = buffer.baseAddress else { preconditionFailure("it has its nil") }
         return body(base)

@@ -32,12 +32,6 @@ package enum OwnProcess {
 }
 
 extension Environment {
-    /// Sets a variable for this process and what it starts; nil removes it. Only while there is
-    /// one thread (setenv(3)).
-    package static func set(_ name: String, _ value: String?) {
-        if let value { setenv(name, value, 1) } else { unsetenv(name) }
-    }
-
     /// All variables as "NAME=value". One that is not UTF-8 is nil.
     package static var all: [String?] {
         var entries: [String?] = []

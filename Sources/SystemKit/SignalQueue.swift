@@ -5,6 +5,7 @@ import Glibc
 ///
 /// The signals must be blocked in every thread (`ProcessSignal.block`).
 package struct SignalQueue: ~Copyable {
+    /// A signal that came.
     package struct Arrival: Hashable, Sendable {
         package let signal: ProcessSignal
         /// The kernel sent it, as for Ctrl-C, which the terminal sends to every process of its

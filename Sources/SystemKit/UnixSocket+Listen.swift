@@ -28,7 +28,7 @@ extension UnixSocket {
     }
 
     /// - Returns: false if the path is taken.
-    private static func bind(
+    static func bind(
         _ socket: Int32, _ address: inout Address
     ) throws(UnixSocketError) -> Bool {
         let code = address.withPointer { pointer, size in

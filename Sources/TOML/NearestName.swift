@@ -6,7 +6,7 @@ package enum NearestName {
     ///
     /// An edit is a letter more, less or other, or two neighbours swapped. Case counts for nothing.
     package static func find(_ name: String, in candidates: some Sequence<String>) -> String? {
-        let bound = name.utf8.count <= 3 ? 1 : max(2, name.utf8.count / 3)
+        let bound = name.utf8.count <= 4 ? 1 : max(2, name.utf8.count / 3)
         var best: (name: String, distance: Int)?
         for candidate in candidates {
             let distance = editDistance(name, candidate)

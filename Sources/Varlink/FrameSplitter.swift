@@ -143,16 +143,19 @@ package struct FrameSplitter: ~Copyable {
         return memory
     }
 
-    /// Eight bytes at a time: a byte is zero when subtracting one borrows into its top bit and
-    /// the bit was not set before.
+    /// Eight bytes at a time, four such words while there are: a byte is zero when subtracting one
+    /// borrows into its top bit and the bit was not set before.
     private func indexOfNUL() -> Int? {
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        let tops: UInt64 = 0x8080_8080_8080_8080
         var index = scanned
+        while index + 32 <= end {
+            let zeros =
+                zeroBytes(at: index) | zeroBytes(at: index + 8)
+                | zeroBytes(at: index + 16) | zeroBytes(at: index + 24)
+            if zeros != 0 { break }
+            index += 32
+        }
         while index + 8 <= end {
-            let loaded = memory.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            let word = UInt64(littleEndian: loaded)
-            let zeros = (word &- ones) & ~word & tops
+            let zeros = zeroBytes(at: index)
             if zeros != 0 { return index + zeros.trailingZeroBitCount / 8 }
             index += 8
         }
@@ -161,5 +164,13 @@ package struct FrameSplitter: ~Copyable {
             index += 1
         }
         return nil
+    }
+
+    /// The top bit of the lowest zero byte, and perhaps of higher bytes; 0 when none is zero.
+    @inline(__always)
+    private func zeroBytes(at index: Int) -> UInt64 {
+        let loaded = memory.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        let word = UInt64(littleEndian: loaded)
+        return (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080
     }
 }

@@ -15,6 +15,7 @@ package struct InterfaceDefinition: Hashable, Sendable {
         package var type: FieldType
     }
 
+    /// What can be called, and what it answers.
     package struct Method: Hashable, Sendable {
         package var name: String
         package var documentation: String
@@ -22,6 +23,7 @@ package struct InterfaceDefinition: Hashable, Sendable {
         package var output: [Field]
     }
 
+    /// What a call can fail with.
     package struct ErrorDefinition: Hashable, Sendable {
         package var name: String
         package var documentation: String
@@ -35,6 +37,7 @@ package struct InterfaceDefinition: Hashable, Sendable {
         package var type: FieldType
     }
 
+    /// The type of a field.
     package indirect enum FieldType: Hashable, Sendable {
         case bool
         case int

@@ -13,6 +13,8 @@ struct Fixture {
     var effects = Effects()
     /// A test with thousands of operations looks at all of them at its end only.
     var checksEveryAct = true
+    /// Everything that was ordered so far, for a restart.
+    private(set) var log: [Effect] = []
 
     static let start = Now(
         instant: Instant(usec: 1_000_000_000), wall: WallTime(usec: 1_700_000_000_000_000))
@@ -228,7 +230,8 @@ struct Fixture {
         return core.holderDied(holder, now: now, into: &effects)
     }
 
-    private func check() {
+    private mutating func check() {
+        log += effects.all
         if checksEveryAct { core.checkInvariants() }
     }
 

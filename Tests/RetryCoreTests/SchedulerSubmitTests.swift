@@ -77,7 +77,9 @@ struct SchedulerSubmitTests {
         (.never, .dead, .permanent), (.newFlow, .parked, .newFlow),
         (.signIn, .parked, .reauthenticate), (.unknown, .dead, .permanent),
     ])
-    mutating func theVerdictSaysWhere(verdict: Verdict, state: OperationState, cause: Cause) throws {
+    mutating func theVerdictSaysWhere(
+        verdict: Verdict, state: OperationState, cause: Cause
+    ) throws {
         let id = try fixture.submit(Fixture.Order(verdict: verdict)).id
         #expect(fixture.state(id) == state)
         #expect(try fixture.record(id).cause == cause)

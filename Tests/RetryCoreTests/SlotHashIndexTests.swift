@@ -51,7 +51,10 @@ struct SlotHashIndexTests {
     /// Sixteen places at first, twelve used at the most: hashes whose home is the last place run
     /// over the end to the first ones.
     private static func hashes(ofHome home: UInt64) -> [UInt64] {
-        (0..<1_000 as Range<UInt64>).filter { ($0 &* 0x9e37_79b9_7f4a_7c15) >> 32 & 15 == home }
+        (0..<1_000 as Range<UInt64>).filter { hash in
+            let group = ((hash >> 3) &* 0x9e37_79b9_7f4a_7c15) >> 32
+            return (group << 3 | hash & 7) & 15 == home
+        }
     }
 
     @Test

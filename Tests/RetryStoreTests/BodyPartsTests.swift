@@ -61,7 +61,7 @@ struct BodyPartsTests {
         var body = Body()
         body.form = .bytes
         body.key = String(repeating: "k", count: Limits.keyBytesMax)
-        body.eventID = String(repeating: "e", count: Int(UInt16.max))
+        body.eventID = String(repeating: "e", count: Limits.failureBytesMax)
         body.payload = [UInt8](repeating: 7, count: Limits.payloadBytesMax)
         body.failure = String(repeating: "f", count: Limits.failureBytesMax)
         #expect(try unpacked(packed([(1, body)])) == [1: body])
@@ -75,7 +75,7 @@ struct BodyPartsTests {
         }
     }
 
-    @Test(arguments: [(12, 9, "version"), (13, 4, "form"), (18, 255, "length of attributes")])
+    @Test(arguments: [(12, 9, "version"), (13, 4, "form"), (22, 255, "length of attributes")])
     func whatIsNotKnownIsRefused(offset: Int, value: UInt8, what: String) {
         var bytes = packed([(3, BodyPartsTests.full)])
         bytes[offset] = value

@@ -180,7 +180,9 @@ struct ReadRequestTests {
             try read(store, .body, 1) { result in
                 if case .failed(let error) = result.content { message = error.description }
             }
-            #expect(message == "store: its content is damaged (the body of operation 1 is malformed)")
+            #expect(
+                message
+                    == "store: its content is damaged (the body of operation 1 is malformed)")
         }
     }
 }

@@ -63,9 +63,10 @@ struct StoreFileMigrationTests {
             Issue.record("a migration that cannot work worked")
         } catch {
             #expect(
-                error == .migrationFailed(
-                    path: path, to: schema.version, detail: "no such table: nowhere",
-                    backup: backup))
+                error
+                    == .migrationFailed(
+                        path: path, to: schema.version, detail: "no such table: nowhere",
+                        backup: backup))
         }
         do {
             let database = try Database(path: path, mayCreate: false)
@@ -86,8 +87,9 @@ struct StoreFileMigrationTests {
             Issue.record("a store was migrated over a gap")
         } catch {
             #expect(
-                error == .unknownSchema(
-                    path: path, found: Schema.current.version, known: schema.version))
+                error
+                    == .unknownSchema(
+                        path: path, found: Schema.current.version, known: schema.version))
         }
         #expect(try Files.status(backup) == nil)
     }

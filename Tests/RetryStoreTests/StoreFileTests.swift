@@ -109,6 +109,15 @@ struct StoreFileTests {
         #expect(try Store.recovered(directory.path).ids == [1])
     }
 
+    /// A daemon killed while it made its store leaves what the next one takes away.
+    @Test
+    func aHalfMadeStoreIsMadeAnew() throws {
+        try Files.writeAtomically("\(path).new", [1, 2, 3], mode: 0o600)
+        try Files.writeAtomically("\(path).new-journal", [4], mode: 0o600)
+        try Store.with(directory.path) { store in try store.commit { $0.save(.sample(1)) } }
+        #expect(try Files.list(directory.path).filter { $0.contains(".new") } == [])
+    }
+
     @Test
     func aDamagedStoreIsRefusedAndStays() throws {
         try Store.with(directory.path) { store in
@@ -140,7 +149,8 @@ struct StoreFileTests {
                 "SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND strict = 0 "
                     + "AND name NOT LIKE 'sqlite_%'") == 0)
         #expect(
-            try database.integer("SELECT count(*) FROM sqlite_schema WHERE type = 'index' "
-                + "AND sql IS NOT NULL") == 0)
+            try database.integer(
+                "SELECT count(*) FROM sqlite_schema WHERE type = 'index' "
+                    + "AND sql IS NOT NULL") == 0)
     }
 }

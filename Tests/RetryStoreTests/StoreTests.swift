@@ -74,9 +74,10 @@ struct StoreTests {
                 batch.saveEvent(4, OperationID(rawValue: 8), until: Instant(usec: 12))
                 batch.saveEvent(5, OperationID(rawValue: 9), until: nil)
                 batch.removeEvent(5)
-                batch.saveAnchor(BootAnchor(
-                    bootID: "old", number: 2, base: .zero, lastWall: WallTime(usec: 0),
-                    lastInstant: Instant(usec: 0)))
+                batch.saveAnchor(
+                    BootAnchor(
+                        bootID: "old", number: 2, base: .zero, lastWall: WallTime(usec: 0),
+                        lastInstant: Instant(usec: 0)))
                 batch.saveAnchor(anchor)
                 batch.reserveIDs(through: 4_096)
                 batch.reserveIDs(through: 8)

@@ -64,7 +64,8 @@ struct StoreWriterRecoveryTests {
                 batch.saveLane(
                     1, Lane(owner: 1, group: 1, queue: "q", kind: .custom, scope: "user:1"))
                 batch.saveSignal(
-                    0, SignalRecord(
+                    0,
+                    SignalRecord(
                         name: .network, isOn: true, setter: 0, changedAt: Instant(usec: 0),
                         changedAtWall: WallTime(usec: 0)))
             }

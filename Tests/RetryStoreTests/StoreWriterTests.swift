@@ -111,21 +111,39 @@ struct StoreWriterTests {
         }
     }
 
+    /// Two commits by a writer of this thread, and where in the log the second lies.
+    private func twoCommits() throws -> (writer: StoreWriter, second: Range<Int>) {
+        let writer = try StoreWriter(
+            database: try StoreFile.open(directory: directory.path, schema: .current))
+        // The header of the log has 32 bytes, that of a page 24 (fileformat2.html, section 4.1).
+        func logLength() -> Int { 32 + writer.log.pages * (24 + StoreTuning.pageBytes) }
+        try commit(writer, 1...20)
+        let start = logLength()
+        try commit(writer, 21...90)
+        return (writer, start..<logLength())
+    }
+
+    private func commit(_ writer: StoreWriter, _ ids: ClosedRange<Int64>) throws {
+        var batch = StoreBatch(sequence: 1)
+        for id in ids { batch.add(id, Body("b\(id)")) }
+        batch.closeChunk()
+        if case .failed(let error) = writer.carryOut(&batch) { throw error }
+    }
+
     /// A commit that was being written when the power went is gone whole; those before stand.
     @Test
     func aTornCommitIsGoneWhole() throws {
-        let log = "\(databasePath)-wal"
-        try Store.with(directory.path) { store in
-            try store.commit { batch in for id in Int64(1)...20 { batch.add(id, Body("b\(id)")) } }
-            let before = try size(log)
-            try store.commit { batch in for id in Int64(21)...90 { batch.add(id, Body("c\(id)")) } }
-            let whole = try size(log)
-            #expect(whole > before + 8_192)
-            for length in stride(from: before, to: whole, by: 2_777) {
+        let (writer, second) = try twoCommits()
+        #expect(second.count > 3 * StoreTuning.pageBytes)
+        try withExtendedLifetime(writer) {
+            for length in stride(from: second.lowerBound, to: second.upperBound, by: 2_777) {
                 let copy = try TemporaryDirectory()
                 try copyFiles(to: copy.path, logBytesMax: length)
                 #expect(try Store.recovered(copy.path).ids == Array(1...20))
             }
+            let copy = try TemporaryDirectory()
+            try copyFiles(to: copy.path, logBytesMax: second.upperBound)
+            #expect(try Store.recovered(copy.path).ids == Array(1...90))
         }
     }
 
@@ -133,22 +151,13 @@ struct StoreWriterTests {
     @Test
     func aDamagedCommitIsGoneWhole() throws {
         let copy = try TemporaryDirectory()
-        var before = 0
-        try Store.with(directory.path) { store in
-            try store.commit { batch in for id in Int64(1)...20 { batch.add(id, Body("b\(id)")) } }
-            before = try size("\(databasePath)-wal")
-            try store.commit { batch in for id in Int64(21)...90 { batch.add(id, Body("c\(id)")) } }
-            try copyFiles(to: copy.path)
-        }
+        let (writer, second) = try twoCommits()
+        try withExtendedLifetime(writer) { try copyFiles(to: copy.path) }
         let log = "\(copy.path)/\(StoreFile.databaseName)-wal"
         var bytes = try Files.readAll(log, bytesMax: 1 << 20)
-        bytes[before + 5_000] ^= 1
+        bytes[second.lowerBound + 5_000] ^= 1
         try Files.writeAtomically(log, bytes, mode: 0o600)
         #expect(try Store.recovered(copy.path).ids == Array(1...20))
-    }
-
-    private func size(_ path: String) throws -> Int {
-        Int(try #require(try Files.status(path)).size)
     }
 
     private var databasePath: String { "\(directory.path)/\(StoreFile.databaseName)" }

@@ -9,6 +9,8 @@ package final class FakePeer: Sendable {
     package struct Request: Sendable {
         /// Number of the connection it came on, from 0.
         package let connection: Int
+        /// Of all calls, from 0.
+        package let number: Int
         package let method: String
         /// As JSON; "{}" where there were none.
         package let parameters: String
@@ -106,10 +108,16 @@ package final class FakePeer: Sendable {
         var parameters = JSONWriter()
         if let value = call.parameters { parameters.value(value) } else { parameters.bytes = [] }
         let text = String(decoding: parameters.bytes, as: UTF8.self)
-        let request = Request(
-            connection: number, method: call.method.string, parameters: text.isEmpty ? "{}" : text,
-            more: call.more, oneway: call.oneway)
-        state.withLock { $0.requests.append(request) }
+        let method = call.method.string
+        let more = call.more
+        let oneway = call.oneway
+        let request = state.withLock { state in
+            let request = Request(
+                connection: number, number: state.requests.count, method: method,
+                parameters: text.isEmpty ? "{}" : text, more: more, oneway: oneway)
+            state.requests.append(request)
+            return request
+        }
         for answer in handler(request) {
             switch answer {
             case .reply(let json): try send(Array("{\"parameters\":\(json)}\0".utf8), socket)

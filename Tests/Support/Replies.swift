@@ -15,13 +15,15 @@ package enum Replies {
         """#
     }
 
+    /// - Parameter untilUsec: when the lease ends; in 2033 if nothing is said.
     package static func leased(
-        id: Int64, token: Int64 = 1, payload: String = "\"hello\""
+        id: Int64, token: Int64 = 1, payload: String = "\"hello\"",
+        untilUsec: Int64 = 2_000_000_000_000_000
     ) -> String {
         #"""
         {"id":\#(id),"token":\#(token),"attempt":2,"recoveries":0,"queue":"mail","kind":"custom",\#
         "key":"k\#(id)","owner_uid":1000,"owner_gid":1000,"scope":"user:1000","priority":0,\#
-        "tags":["a"],"visibility_usec":1700000060000000,"payload":\#(payload)}
+        "tags":["a"],"visibility_usec":\#(untilUsec),"payload":\#(payload)}
         """#
     }
 

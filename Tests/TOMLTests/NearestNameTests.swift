@@ -21,6 +21,7 @@ import Testing
 
     @Test func aShortNameIsNotMistakenForEveryOther() {
         #expect(NearestName.find("xy", in: ["ab", "cd"]) == nil)
+        #expect(NearestName.find("task", in: ["tls", "http"]) == nil)
         #expect(NearestName.find("a", in: []) == nil)
     }
 }

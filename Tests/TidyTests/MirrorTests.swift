@@ -9,8 +9,10 @@ struct MirrorTests {
         "RetryRulesTests/CaseFile": "config/rules.d, against Cases/classification.jsonl",
         "RetryRulesTests/Fuzz": "Classifier and Redactor, against bad documents",
         "RetryRulesTests/GraphPack": "config/rules.d/graph.toml and dpop.toml",
+        "RetryRulesTests/RulesDocument": "docs/RULES.md",
         "RetryRulesTests/Taxonomy": "config/rules.d, against Cases/taxonomy.jsonl",
         "VarlinkTests/OwnInterface": "Sources/RetryDaemon/io.retryd.varlink",
+        "RetryCoreTests/StateTables": "docs/STATES.md",
     ]
 
     @Test

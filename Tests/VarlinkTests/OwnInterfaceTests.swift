@@ -6,7 +6,9 @@ import Varlink
 @Suite struct OwnInterfaceTests {
     private func definition() throws -> InterfaceDefinition {
         let tests = #filePath.utf8.split(separator: UInt8(ascii: "/")).dropLast(3)
-        let root = "/" + tests.map { String(decoding: Array($0), as: UTF8.self) }
+        let root =
+            "/"
+            + tests.map { String(decoding: Array($0), as: UTF8.self) }
             .joined(separator: "/")
         let bytes = try Files.readAll(
             "\(root)/Sources/RetryDaemon/io.retryd.varlink", bytesMax: 1 << 20)

@@ -23,6 +23,9 @@ int CLinux_eventfd(bool non_blocking);
 int CLinux_socket(bool non_blocking);
 int CLinux_socket_pair(int *left, int *right);
 
+// A datagram socket of the Unix kind, close-on-exec.
+int CLinux_datagram_socket(void);
+
 // sd_is_socket_unix(3) takes one of those constants too.
 int CLinux_stream_type(void);
 

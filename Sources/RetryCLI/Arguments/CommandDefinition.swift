@@ -11,6 +11,7 @@ package struct CommandDefinition: Sendable {
         case wordsAndCommandLine(String, count: Int)
     }
 
+    /// A line to type, and what it does.
     package struct Example: Sendable {
         package let line: String
         package let meaning: String

@@ -115,9 +115,12 @@ package enum FailureOptions {
         mutating func addErrno(_ arguments: ParsedArguments) throws(CommandFailure) {
             guard let text = arguments.value("errno") else { return }
             let number = Int64(text)
-            guard number.map({ (1...4_095).contains($0) }) ?? FailureOptions.isErrnoName(text) else {
+            let isErrno =
+                number.map { (1...4_095).contains($0) } ?? FailureOptions.isErrnoName(text)
+            if !isErrno {
                 throw CommandFailure(
-                    "--errno \(text): a name as ECONNREFUSED or a number of Linux is needed", .usage)
+                    "--errno \(text): a name as ECONNREFUSED or a number of Linux is needed",
+                    .usage)
             }
             add("errno") { writer in
                 writer.beginObject()
@@ -142,7 +145,7 @@ package enum FailureOptions {
 
         /// The given document with what the other options say. A member that both have is refused:
         /// one of the two would be lost.
-        func merged(with given: RawJSON, named name: String) throws(CommandFailure) -> RawJSON {
+        func merged(with given: RawJSON, named source: String) throws(CommandFailure) -> RawJSON {
             let parser = JSONParser(
                 lengthMax: Limits.messageBytesMax, depthMax: Limits.messageDepthMax)
             // A value lives as long as its parser.
@@ -151,10 +154,12 @@ package enum FailureOptions {
                 preconditionFailure("it was parsed before")
             }
             if let present = value.members {
-                for member in present where members.contains(where: { $0.name == member.name.string }) {
+                for member in present {
+                    let name = member.name.string
+                    guard members.contains(where: { $0.name == name }) else { continue }
                     throw CommandFailure(
-                        "\(name) has a member \"\(member.name.string)\" already; leave out the "
-                            + "options that build one", .usage)
+                        "\(source) has a member \"\(name)\" already; leave out the options that "
+                            + "build one", .usage)
                 }
             }
             return write(besides: value)

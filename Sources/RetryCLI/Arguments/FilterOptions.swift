@@ -42,7 +42,8 @@ package enum FilterOptions {
                     throw CommandFailure(
                         "there is no state \"\(state)\""
                             + (nearest.map { "; did you mean \($0)?" }
-                                ?? "; there are \(known.joined(separator: ", "))"), .usage)
+                                ?? "; there are \(known.joined(separator: ", "))"),
+                        .usage)
                 }
                 states.append(state)
             }

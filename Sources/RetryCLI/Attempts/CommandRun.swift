@@ -28,20 +28,21 @@ final class CommandRun {
     /// Starts a command.
     ///
     /// - Parameters:
-    ///   - environment: "NAME=value"; nil: this process's own.
+    ///   - variables: what its environment has on top of this process's own.
     ///   - timeoutMs: it is stopped when it takes longer.
     ///   - ended: called once, from the loop.
     /// - Throws: why the command can't be run, as execve(2) says.
     init(
-        _ arguments: [String], environment: [String]?, input: ChildProcess.Stream,
-        timeoutMs: Int64?, loop: EventLoop, ended: @escaping (Ended) throws -> Void
+        _ arguments: [String], variables: [(name: String, value: String?)] = [],
+        input: ChildProcess.Stream, timeoutMs: Int64?, loop: EventLoop,
+        ended: @escaping (Ended) throws -> Void
     ) throws(SystemError) {
         self.loop = loop
         self.ended = ended
         errors = try Pipe()
         try Syscalls.setNonBlocking(errors.reader.rawValue)
         let child = try ChildProcess.start(
-            arguments, environment: environment, input: input,
+            arguments, variables: variables, input: input,
             error: .descriptor(errors.writer.rawValue))
         let process = child.fileDescriptor
         self.child = consume child

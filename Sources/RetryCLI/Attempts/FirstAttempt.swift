@@ -67,21 +67,21 @@ struct FirstAttempt {
     ) throws -> CommandRun {
         let program = arguments[0]
         do throws(SystemError) {
+            var stream = ChildProcess.Stream.inherited
+            var file: OwnedFD?
             switch input {
-            case .inherited:
-                return try CommandRun(
-                    arguments, environment: nil, input: .inherited, timeoutMs: timeoutMs,
-                    loop: loop, ended: ended)
-            case .null:
-                return try CommandRun(
-                    arguments, environment: nil, input: .null, timeoutMs: timeoutMs, loop: loop,
-                    ended: ended)
+            case .inherited: break
+            case .null: stream = .null
             case .spooled(let bytes):
-                let file = try MemoryFile.make(named: "standard input", bytes)
-                return try CommandRun(
-                    arguments, environment: nil, input: .descriptor(file.rawValue),
-                    timeoutMs: timeoutMs, loop: loop, ended: ended)
+                let spool = try MemoryFile.make(named: "standard input", bytes)
+                stream = .descriptor(spool.rawValue)
+                file = consume spool
             }
+            let command = try CommandRun(
+                arguments, input: stream, timeoutMs: timeoutMs, loop: loop, ended: ended)
+            // The command has its own descriptor of it by now.
+            _ = consume file
+            return command
         } catch {
             throw CommandFailure(
                 "\(program): \(error.reason); nothing was run and nothing handed over",

@@ -41,7 +41,8 @@ struct HandOver {
 
     private func say(_ submitted: Submitted) {
         let console = invocation.console
-        let operation = "operation \(submitted.id)"
+        let operation =
+            "operation \(submitted.id)"
             + (submitted.isExisting ? ", which was there before" : "")
         guard let decision = submitted.decision else {
             console.say(happened)

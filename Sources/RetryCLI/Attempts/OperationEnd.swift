@@ -46,13 +46,16 @@ struct OperationEnd {
 
     private func end(_ details: OperationDetails) -> Int32 {
         let operation = details.operation
-        let attempts = operation.attempts
+        let attempts =
+            operation.attempts == 1
+            ? "1 failed attempt" : "\(operation.attempts) failed attempts"
         if operation.state == "succeeded" {
-            invocation.console.say("retryctl: operation \(id): succeeded after \(attempts) failures")
+            invocation.console.say(
+                "retryctl: operation \(id): succeeded after \(attempts)")
             return ExitCode.success.rawValue
         }
         let state = TerminalText.escape(OperationText.state(operation))
-        invocation.console.say("retryctl: operation \(id): \(state) after \(attempts) attempts")
+        invocation.console.say("retryctl: operation \(id): \(state) after \(attempts)")
         return OperationEnd.exitCode(of: details.failure) ?? ExitCode.failure.rawValue
     }
 

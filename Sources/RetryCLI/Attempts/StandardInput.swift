@@ -28,8 +28,8 @@ enum StandardInput {
             if error.isTooLarge {
                 throw CommandFailure(
                     "standard input has more than the \(bytesMax / 1_024) KiB that can be kept for "
-                        + "later attempts, so nothing was run; let the command read a file, or give "
-                        + "--stdin=null if it needs no input", .usage)
+                        + "later attempts, so nothing was run; let the command read a file, or "
+                        + "give --stdin=null if it needs no input", .usage)
             }
             throw CommandFailure("\(error)", .inputOutput)
         }

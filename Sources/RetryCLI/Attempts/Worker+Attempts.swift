@@ -15,12 +15,11 @@ extension Worker {
     }
 
     private func start(_ attempt: WorkerAttempt) throws {
-        for variable in attempt.variables { Environment.set(variable.name, variable.value) }
         let input = try MemoryFile.make(named: "payload", attempt.input)
         do throws(SystemError) {
             attempt.run = try CommandRun(
-                settings.command, environment: nil, input: .descriptor(input.rawValue),
-                timeoutMs: settings.timeoutMs, loop: loop
+                settings.command, variables: attempt.variables,
+                input: .descriptor(input.rawValue), timeoutMs: settings.timeoutMs, loop: loop
             ) { [unowned self, unowned attempt] ended in try finish(attempt, ended) }
         } catch {
             // No operation can help it: whoever wrote the command line must.
@@ -51,7 +50,8 @@ extension Worker {
         case .exited(code: 0): return .succeeded
         case .exited: break
         case .killed(let signal, _):
-            let isByWorker = Worker.signals.contains(ProcessSignal(rawValue: signal))
+            let isByWorker =
+                Worker.signals.contains(ProcessSignal(rawValue: signal))
                 || attempt.run?.isStopping == true
             if wasSignalled, isByWorker { return nil }
         }

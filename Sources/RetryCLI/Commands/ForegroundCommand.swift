@@ -11,7 +11,7 @@ package enum ForegroundCommand {
         ],
         details: [
             "SCOPE is user:UID (default: yourself) or app:NAME. It is a level, not an event: what "
-                + "comes to wait for it later does not wait. Prints how many operations it released."
+                + "comes to wait for it later does not wait. Prints how many operations it let go."
         ],
         operands: .words("SCOPE", min: 0, max: 1),
         options: [

@@ -69,11 +69,17 @@ package enum RunCommand {
 
     /// Before anything is run: afterwards it would be too late to hand it over.
     private static func checkSize(_ command: CommandPayload) throws(CommandFailure) {
+        if command.wordsBytes > CommandPayload.wordsBytesMax {
+            throw CommandFailure(
+                "arguments and environment take \(command.wordsBytes / 1_024) KiB and an operation "
+                    + "holds \(CommandPayload.wordsBytesMax / 1_024) KiB of them, so nothing was "
+                    + "run; let the command read a file", .usage)
+        }
         let bytes = command.json.bytes.count
         if bytes <= Limits.payloadBytesMax { return }
         throw CommandFailure(
             "arguments, environment and standard input take \(bytes / 1_024) KiB and an operation "
-                + "holds \(Limits.payloadBytesMax / 1_024) KiB, so nothing was run; let the command "
-                + "read a file", .usage)
+                + "holds \(Limits.payloadBytesMax / 1_024) KiB, so nothing was run; let the "
+                + "command read a file", .usage)
     }
 }

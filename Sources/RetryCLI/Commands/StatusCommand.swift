@@ -9,7 +9,9 @@ package enum StatusCommand {
             .init("retryctl status", "what it does, what it holds, whether its store is well"),
             .init("retryctl status --json=short", "the same for programs"),
         ],
-        exitCodes: [("0", "the store can be written"), ("75", "the store can't be written at present")],
+        exitCodes: [
+            ("0", "the store can be written"), ("75", "it can't be written at present"),
+        ],
         run: run)
 
     private static func run(_ invocation: Invocation) throws(CommandFailure) -> Int32 {
@@ -28,8 +30,9 @@ package enum StatusCommand {
     ) throws(CommandFailure) {
         let console = invocation.console
         let nowUsec = invocation.nowUsec
-        try console.writeLine("retryd \(TerminalText.escape(status.version)), process "
-            + "\(status.processID), up since \(TimeText.absolute(status.startedUsec))")
+        try console.writeLine(
+            "retryd \(TerminalText.escape(status.version)), process "
+                + "\(status.processID), up since \(TimeText.absolute(status.startedUsec))")
         try console.writeLine(TerminalText.escape(status.sentence))
         let store = console.coloured(
             TerminalText.escape(status.store), status.isServing ? .green : .red)

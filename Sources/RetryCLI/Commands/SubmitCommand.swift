@@ -88,7 +88,8 @@ package enum SubmitCommand {
                 throw CommandFailure("standard input can be read for one option only", .usage)
             }
             let bytes = try InputFile.read(path, bytesMax: Limits.payloadBytesMax)
-            draft.payload = String(validating: bytes, as: UTF8.self).map { .text($0) }
+            draft.payload =
+                String(validating: bytes, as: UTF8.self).map { .text($0) }
                 ?? .bytes(bytes)
         }
     }
@@ -96,7 +97,8 @@ package enum SubmitCommand {
     private static func readCommand(
         into draft: inout OperationDraft, _ invocation: Invocation
     ) throws(CommandFailure) {
-        for name in ["queue", "kind", "payload", "payload-file"] where invocation.arguments.has(name) {
+        let others = ["queue", "kind", "payload", "payload-file"]
+        if let name = others.first(where: invocation.arguments.has) {
             throw CommandFailure(
                 "--\(name) and a command exclude each other: a command is its own payload, in the "
                     + "queue command", .usage)

@@ -14,7 +14,7 @@ package enum WatchCommand {
                 + "is on disk. When retryd restarts, watching goes on and they come anew."
         ],
         options: FilterOptions.definitions + [
-            .flag("changes", "leave out what is there already"),
+            .flag("changes", "leave out what is there already")
         ],
         run: run)
 

@@ -130,6 +130,7 @@ package final class Console {
 
     // MARK: Colour
 
+    /// What a terminal is told, by ECMA-48 SGR.
     package enum Colour: String, Sendable {
         case red = "31"
         case green = "32"

@@ -31,16 +31,18 @@ package enum DecisionText {
         var text =
             switch decision.condition {
             case nil, "now": "tried again \(moment)"
-            case "when-foreground": "waits for its user to be at the screen, and at least \(moment)"
-            case "network": "waits for the network, and at least \(moment)"
-            case .some(let signal): "waits for the signal \(signal), and at least \(moment)"
+            case "when-foreground":
+                "waits for its user to be at the screen, at the earliest \(moment)"
+            case "network": "waits for the network, at the earliest \(moment)"
+            case .some(let signal): "waits for the signal \(signal), at the earliest \(moment)"
             }
         if decision.disposition == "reauthenticate" {
             text = "waits for the sign-in to be renewed"
         }
         if let seconds = decision.retryAfterS {
             let asked = TimeText.span(usec: Int64(seconds * 1_000_000))
-            text += decision.isClamped
+            text +=
+                decision.isClamped
                 ? "; the server asked for \(asked), which is more than the policy takes"
                 : "; the server asked for \(asked)"
         }

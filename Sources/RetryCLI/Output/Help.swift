@@ -10,7 +10,9 @@ package enum Help {
             .init("retryctl list", "what waits, and until when"),
             .init("retryctl why 17", "why operation 17 does not run"),
         ]
-        var lines = ["retryctl: hands failed operations to retryd and tells what becomes of them", ""]
+        var lines = [
+            "retryctl: hands failed operations to retryd and tells what becomes of them", "",
+        ]
         lines += section("Examples", self.examples(examples))
         lines += ["Usage: retryctl [OPTION…] COMMAND …", ""]
         lines += section(
@@ -44,7 +46,7 @@ package enum Help {
         switch command.operands {
         case .words(let name, let min, let max):
             if max > 0 {
-                let word = max > 1 ? "\(name)…" : name
+                let word = max > min && max > 1 ? "\(name)…" : name
                 parts.append(min > 0 ? word : "[\(word)]")
             }
         case .commandLine(let isRequired):

@@ -1,10 +1,12 @@
 /// Columns of text, as wide as their widest cell.
 package struct Table {
+    /// The side of its column a cell stands on.
     package enum Alignment: Sendable {
         case left
         case right
     }
 
+    /// A heading and what stands below it.
     package struct Column: Sendable {
         package var heading: String
         package var alignment: Alignment
@@ -15,6 +17,7 @@ package struct Table {
         }
     }
 
+    /// A text of one line, made harmless.
     package struct Cell: Sendable, ExpressibleByStringLiteral {
         /// Escaped.
         package var text: String

@@ -1,7 +1,7 @@
 /// Makes text that came from others harmless to a terminal.
 ///
 /// Control characters could move the cursor, set the title or answer as if typed (ECMA-48), marks
-/// of writing direction could show text other than it is (Unicode TR 36). They are shown as escapes.
+/// of writing direction could show text other than it is (Unicode TR 36). They become escapes.
 package enum TerminalText {
     package static func escape(_ text: String) -> String {
         if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }) {

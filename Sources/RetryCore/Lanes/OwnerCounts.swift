@@ -15,7 +15,7 @@ struct OwnerCounts {
     }
 
     subscript(number: Int) -> StateCounts {
-        get { counts[number] }
+        @inline(__always) get { counts[number] }
         _modify { yield &counts[number] }
     }
 

@@ -12,17 +12,16 @@ extension Scheduler {
 
     /// Counts a failed attempt and decides what it means.
     ///
-    /// The operation must be in no place.
+    /// - Parameter operation: One that is in no place; the caller puts it back into the table.
     mutating func decide(
-        _ slot: SlotNumber, _ failure: ToldFailure, _ beginning: AttemptBeginning, now: Now,
-        into effects: inout Effects
+        _ operation: inout OperationSlot, deadline: WallTime?, _ failure: ToldFailure,
+        _ beginning: AttemptBeginning, now: Now, into effects: inout Effects
     ) -> Decision {
-        var operation = table[slot]
         let lane = lanes[operation.lane]
         if operation.attempts < .max { operation.attempts += 1 }
         var context = DecisionContext(firstFailure: wallTime(operation.firstFailureSeconds))
         context.attempts = operation.attempts
-        if operation.flags.contains(.hasDeadline) { context.deadline = deadlines[slot] }
+        context.deadline = deadline
         context.previousRule = operation.rule
         context.ruleRepeats = operation.ruleRepeats
         context.previousDelay = .milliseconds(Int64(operation.previousDelayMs))
@@ -35,7 +34,6 @@ extension Scheduler {
             failure.verdict, rule: failure.rule, context: context, policy: policies[policy],
             policyIndex: policy, now: now, random: &random)
         operation.note(decision, hadForeground: beginning.hadForeground)
-        table[slot] = operation
         if decision.disposition == .reauthenticate, let credential = lane.credential,
             beginning.credentialGeneration == signals[credential].generation
         {
@@ -44,23 +42,35 @@ extension Scheduler {
         return decision
     }
 
+    /// As above, for an operation that is in the table and in no place.
+    mutating func decide(
+        _ slot: SlotNumber, _ failure: ToldFailure, _ beginning: AttemptBeginning, now: Now,
+        into effects: inout Effects
+    ) -> Decision {
+        var operation = table[slot]
+        let decision = decide(
+            &operation, deadline: deadline(slot), failure, beginning, now: now, into: &effects)
+        table[slot] = operation
+        return decision
+    }
+
     /// Puts the operation where the decision says and orders it stored.
     mutating func carryOut(
         _ decision: Decision, _ slot: SlotNumber, now: Now, into effects: inout Effects
     ) {
-        table[slot].sinceSeconds = seconds(now.wall)
-        table[slot].condition = nil
         switch decision.outcome {
         case .waiting:
-            table[slot].cause = .none
-            table[slot].condition = signalIndex(
+            let condition = signalIndex(
                 for: decision.condition, lane: table[slot].lane, now: now, into: &effects)
+            table[slot].wait(for: condition, since: now.wall)
             setDue(slot, decision.due ?? now.instant, wall: decision.dueWall)
             settle(slot, now: now, into: &effects)
             effects.add(.save(record(slot)))
         case .parked(let cause):
+            table[slot].condition = nil
             park(slot, cause, now: now, into: &effects)
         case .dead(let cause):
+            table[slot].condition = nil
             giveUp(slot, cause, now: now, into: &effects)
         }
     }
@@ -144,6 +154,12 @@ extension Scheduler {
 }
 
 extension OperationSlot {
+    fileprivate mutating func wait(for condition: SignalIndex?, since: WallTime) {
+        self.condition = condition
+        cause = .none
+        sinceSeconds = seconds(since)
+    }
+
     /// Keeps of a decision what the next one looks at.
     fileprivate mutating func note(_ decision: Decision, hadForeground: Bool) {
         if decision.rule == 0 || decision.rule != rule { ruleRepeats = 0 }

@@ -47,6 +47,10 @@ extension Scheduler {
         }
     }
 
+    func deadline(_ slot: SlotNumber) -> WallTime? {
+        table[slot].flags.contains(.hasDeadline) ? deadlines[slot] : nil
+    }
+
     mutating func setDeadline(_ slot: SlotNumber, _ deadline: WallTime?) {
         if let deadline {
             deadlines[slot] = deadline

@@ -82,19 +82,22 @@ extension Scheduler {
     ///
     /// Nothing is stored: the faces are derived.
     mutating func settle(_ slot: SlotNumber, now: Now, into effects: inout Effects) {
-        let face = face(slot, at: now.instant)
-        table[slot].flags.remove(.heldForCredential)
-        switch face {
+        let id = table[slot].id
+        switch face(slot, at: now.instant) {
         case .scheduled:
             place(slot, .scheduled, until: table[slot].due)
-            effects.add(.changed(table[slot].id, .scheduled))
+            effects.add(.changed(id, .scheduled))
         case .held(let hold):
-            if hold.isCredential { table[slot].flags.insert(.heldForCredential) }
+            if hold.isCredential {
+                table[slot].flags.insert(.heldForCredential)
+            } else {
+                table[slot].flags.remove(.heldForCredential)
+            }
             place(slot, .held, until: holdEnd(slot, for: hold.signal))
-            effects.add(.changed(table[slot].id, .held))
+            effects.add(.changed(id, .held))
         case .ready:
             place(slot, .ready, until: .never)
-            effects.add(.changed(table[slot].id, .ready))
+            effects.add(.changed(id, .ready))
             effects.addReady(ready.queue(of: lanes[table[slot].lane].group))
         }
     }

@@ -36,23 +36,25 @@ extension Scheduler {
     package mutating func operationSubmitted(
         _ submission: Submission, _ failure: ToldFailure, now: Now, into effects: inout Effects
     ) throws(Refusal) -> (id: OperationID, decision: Decision) {
-        try checkQuota(of: submission.lane.owner)
+        let known = lanes.index(of: submission.lane)
+        try checkQuota(of: submission.lane.owner, lane: known)
         let id = nextOperationID(into: &effects)
-        let lane = laneIndex(of: submission.lane, now: now, into: &effects)
+        let lane = known ?? laneIndex(of: submission.lane, now: now, into: &effects)
         var operation = OperationSlot(id: id, lane: lane)
         operation.keyHash = submission.keyHash
         operation.take(submission)
+        let decision = firstDecision(
+            &operation, submission, failure, now: now, into: &effects)
         let slot = insert(operation)
         setDeadline(slot, submission.deadline)
         insertKey(slot)
-        let decision = firstDecision(slot, failure, now: now, into: &effects)
         effects.add(.changed(id, .accepted))
         remember(event: submission.eventHash, of: id, into: &effects)
         carryOut(decision, slot, now: now, into: &effects)
         return (id, decision)
     }
 
-    /// What a second Submit of a key did to the operation that has it (docs/STATES.md, key × state).
+    /// What a second Submit of a key did to the operation that has it (docs/STATES.md).
     package enum KeyOutcome: Sendable {
         /// It goes on as it was.
         case existing
@@ -111,12 +113,14 @@ extension Scheduler {
 
     // MARK: Parts
 
-    private func checkQuota(of owner: UserID) throws(Refusal) {
-        let all = counts.live
-        guard all < limits.operationsMax else {
+    /// - Parameter lane: One of the owner's, where it is known: then no name is looked up.
+    private func checkQuota(of owner: UserID, lane: LaneIndex?) throws(Refusal) {
+        guard counts.live < limits.operationsMax else {
             throw .quotaExceeded("operations-max")
         }
-        guard owner == 0 || owners.counts(of: owner).live < limits.operationsPerUserMax else {
+        guard owner != 0 else { return }
+        let own = lane.map { owners[lanes[$0].ownerNumber] } ?? owners.counts(of: owner)
+        guard own.live < limits.operationsPerUserMax else {
             throw .quotaExceeded("operations-per-user-max")
         }
     }
@@ -133,16 +137,19 @@ extension Scheduler {
     }
 
     /// Decides a failure as the first one of its operation: all counters and limits are fresh.
-    mutating func firstDecision(
-        _ slot: SlotNumber, _ failure: ToldFailure, now: Now, into effects: inout Effects
+    private mutating func firstDecision(
+        _ operation: inout OperationSlot, _ submission: Submission, _ failure: ToldFailure,
+        now: Now, into effects: inout Effects
     ) -> Decision {
-        table[slot].startOver(at: now.wall)
-        let lane = lanes[table[slot].lane]
+        operation.startOver(at: now.wall)
+        let lane = lanes[operation.lane]
         // Nobody knows how long ago it began: it is taken to be of now.
         let beginning = AttemptBeginning(
             hadForeground: signals.isOn(lane.foreground),
             credentialGeneration: lane.credential.map { signals[$0].generation })
-        return decide(slot, failure, beginning, now: now, into: &effects)
+        return decide(
+            &operation, deadline: submission.deadline, failure, beginning, now: now,
+            into: &effects)
     }
 
     private mutating func startAnew(
@@ -152,10 +159,13 @@ extension Scheduler {
         unplace(slot)
         // A running attempt works on what was replaced: its report is fenced.
         fence(slot)
-        table[slot].lane = laneIndex(of: submission.lane, now: now, into: &effects)
-        table[slot].take(submission)
+        var operation = table[slot]
+        operation.lane = laneIndex(of: submission.lane, now: now, into: &effects)
+        operation.take(submission)
+        let decision = firstDecision(
+            &operation, submission, failure, now: now, into: &effects)
+        table[slot] = operation
         setDeadline(slot, submission.deadline)
-        let decision = firstDecision(slot, failure, now: now, into: &effects)
         remember(event: submission.eventHash, of: table[slot].id, into: &effects)
         carryOut(decision, slot, now: now, into: &effects)
         return decision

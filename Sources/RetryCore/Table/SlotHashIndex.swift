@@ -66,8 +66,11 @@ struct SlotHashIndex {
     }
 
     private func home(_ hash: UInt64) -> Int {
-        // The high bits of a multiplication: neighbouring ids land far apart.
-        Int(truncatingIfNeeded: (hash &* 0x9E37_79B9_7F4A_7C15) >> 32) & (places.count - 1)
+        // Ids come in sequence: eight of them lie side by side in half a line of the cache. The
+        // groups are spread by the high bits of a multiplication, or the long run of the newest
+        // ids would have to be passed by all that are older by a multiple of the size.
+        let group = ((hash >> 3) &* 0x9E37_79B9_7F4A_7C15) >> 32
+        return Int(truncatingIfNeeded: group << 3 | hash & 7) & (places.count - 1)
     }
 
     private func following(_ place: Int) -> Int {

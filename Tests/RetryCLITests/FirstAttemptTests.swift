@@ -1,0 +1,31 @@
+import RetryClient
+import SystemKit
+import Testing
+
+@testable import RetryCLI
+
+@Suite struct FirstAttemptTests {
+    private func judge(
+        _ end: ProcessFailure.End, _ stoppedBy: ProcessSignal? = nil
+    ) -> String {
+        let ended = CommandRun.Ended(end: end, errorTail: [], timedOut: false)
+        return switch FirstAttempt.judge(ended, stoppedBy: stoppedBy) {
+        case .succeeded: "succeeded"
+        case .failed: "failed"
+        case .interrupted(let exitCode): "interrupted \(exitCode)"
+        case .notRun: "not run"
+        }
+    }
+
+    @Test func whoeverStopsItDoesNotWantItAgain() {
+        #expect(judge(.exited(code: 0)) == "succeeded")
+        #expect(judge(.exited(code: 130)) == "failed")
+        #expect(judge(.killed(signal: 15, coreDumped: false)) == "failed")
+        #expect(judge(.killed(signal: 2, coreDumped: false)) == "interrupted 130")
+        #expect(judge(.exited(code: 1), .interrupt) == "interrupted 130")
+        #expect(judge(.exited(code: 1), .terminate) == "interrupted 143")
+        #expect(judge(.killed(signal: 1, coreDumped: false), .hangUp) == "interrupted 129")
+        // It finished all the same.
+        #expect(judge(.exited(code: 0), .interrupt) == "succeeded")
+    }
+}

@@ -1,0 +1,29 @@
+import RetryCLI
+import Support
+import Testing
+
+@Suite struct WatchCommandTests {
+    @Test func watches() throws {
+        let summary = Replies.summary(id: 7, state: "dead", reason: "dead", key: "k")
+        let daemon = try Daemon { _ in
+            [
+                .continues(
+                    #"{"event":"present","at_usec":1700000000000000,"operation":\#(summary)}"#),
+                .continues(#"{"event":"settled","at_usec":1700000000000000}"#),
+                .reply(
+                    #"{"event":"gave-up","at_usec":1700000000000000,"operation":\#(summary),"#
+                        + #""decision":\#(Replies.decision)}"#),
+            ]
+        }
+        let clock = TimeText.clock(1_700_000_000_000_000)
+        let tool = daemon.run("watch", "--queue", "mail")
+        #expect(tool.code == 0)
+        #expect(
+            tool.outputLines == [
+                "\(clock)  7 mail  k  present  dead", "\(clock)  settled",
+                "\(clock)  7 mail  k  gave-up  dead  retry now, http-unavailable",
+            ])
+        #expect(daemon.requests[0].parameters == #"{"filter":{"queue":"mail"}}"#)
+        #expect(daemon.run("watch", "--changes", "--json=short").outputLines.count == 1)
+    }
+}
