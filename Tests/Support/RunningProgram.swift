@@ -11,14 +11,12 @@ package final class RunningProgram {
     /// - Parameters:
     ///   - arguments: the program, looked for in PATH if it has no slash, and its arguments.
     ///   - logPath: gets what it writes, after what is there.
-    package init(
-        _ arguments: [String], logPath: String, environment: [String]? = nil
-    ) throws {
+    package init(_ arguments: [String], logPath: String) throws {
         self.logPath = logPath
         let log = try Files.open(logPath, O_WRONLY | O_CREAT | O_APPEND)
         let started = try ChildProcess.start(
-            arguments, environment: environment, input: .null,
-            output: .descriptor(log.rawValue), error: .descriptor(log.rawValue))
+            arguments, input: .null, output: .descriptor(log.rawValue),
+            error: .descriptor(log.rawValue))
         processID = started.id
         process = consume started
     }

@@ -1,4 +1,3 @@
-import Support
 import Testing
 
 /// Commands under a real systemd.
