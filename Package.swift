@@ -77,6 +77,16 @@ let package = Package(
                 "JSON", "Varlink", "RetryModel", "RetryCore", "RetryClient", "SystemKit",
             ],
             path: "Tests/Support"),
+        .testTarget(
+            name: "RetryDaemonTests",
+            dependencies: [
+                "RetryDaemon", "RetryModel", "RetryCore", "RetryConfig", "RetryStore", "JSON",
+                "Varlink", "SystemKit",
+            ]),
+        .testTarget(
+            name: "IntegrationTests",
+            dependencies: ["Support", "RetryModel", "JSON", "Varlink", "SystemKit"],
+            exclude: ["Preload"]),
         .testTarget(name: "TOMLTests", dependencies: ["TOML"]),
         .testTarget(name: "JSONTests", dependencies: ["JSON"]),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink", "JSON", "SystemKit"]),

@@ -24,6 +24,12 @@ package enum Daemon {
         ProcessSignal.block([.terminate, .interrupt, .hangUp, .user1])
         ProcessSignal.ignorePipe()
         Memory.useFewArenas()
+        let passed: [ListenFD]
+        do {
+            passed = try ListenFD.takeAll()
+        } catch {
+            return fail(73, "\(error); see LISTEN_FDS in the environment")
+        }
 
         let settings: Settings
         do {
@@ -38,7 +44,7 @@ package enum Daemon {
             return fail(74, "\(error)")
         }
         do {
-            let server = try Server(options, settings, store)
+            let server = try Server(options, passed: passed, settings, store)
             return try server.run()
         } catch let error as UnixSocketError {
             return fail(73, "\(error)")

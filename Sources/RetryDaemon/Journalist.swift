@@ -8,7 +8,11 @@ import SystemKit
 /// failure is ever written: they may hold secrets.
 final class Journalist {
     private let thread: JournalThread
-    private var budget = EntryBudget()
+    /// journald itself drops more than 10,000 entries in 30 s (journald.conf(5),
+    /// RateLimitBurst=), and then drops blindly.
+    private var operationBudget = EntryBudget(burst: 2_000, perSecond: 200)
+    /// Anybody can connect and be refused as often as he likes.
+    private var connectionBudget = EntryBudget(burst: 100, perSecond: 2)
 
     init(_ thread: JournalThread) {
         self.thread = thread
@@ -29,10 +33,11 @@ final class Journalist {
     func operation(
         _ change: Change, _ id: OperationID, _ engine: Engine, _ decision: Decision?
     ) {
-        guard let kind = change.entry, thread.takes(kind.priority) else { return }
-        guard budget.take(at: engine.now.instant) else { return }
-        tellSuppressed()
-        guard let view = engine.scheduler.view(id) else { return }
+        guard let kind = change.entry, thread.takes(kind.priority),
+            let view = engine.scheduler.view(id),
+            operationBudget.take(at: engine.now.instant)
+        else { return }
+        tell(suppressed: operationBudget.takeSuppressed(), about: "operations")
         let record = view.record
         let lane = engine.scheduler.lane(record.lane)
         var fields = [
@@ -88,11 +93,10 @@ final class Journalist {
         }
     }
 
-    private func tellSuppressed() {
-        let count = budget.takeSuppressed()
+    private func tell(suppressed count: UInt64, about things: StaticString) {
         guard count > 0 else { return }
         thread.write(
-            .notice, "\(count) entries about operations were not written, to spare the journal",
+            .notice, "\(count) entries about \(things) were not written, to spare the journal",
             fields: [JournalField("RETRYD_SUPPRESSED", count)])
     }
 
@@ -140,15 +144,21 @@ final class Journalist {
             "Worker \(holder.process) of user \(holder.user) ended with \(leases) leases")
     }
 
-    func refusedConnection(of user: UserID, limit: String) {
-        write(.warning, nil, "Connection of user \(user) refused: \(limit) is reached")
+    func refusedConnection(of user: UserID, limit: String, at now: Now) {
+        writeAboutConnection(
+            "Connection of user \(user) refused: the limit `\(limit)` is reached", now)
     }
 
-    func closed(_ peer: PeerCredentials, reason: String) {
-        write(
-            .warning, nil,
+    func closed(_ peer: PeerCredentials, reason: String, at now: Now) {
+        writeAboutConnection(
             "Connection of process \(peer.process), user \(peer.user), closed: "
-                + Escape.line(reason))
+                + Escape.line(reason), now)
+    }
+
+    private func writeAboutConnection(_ message: String, _ now: Now) {
+        guard connectionBudget.take(at: now.instant) else { return }
+        tell(suppressed: connectionBudget.takeSuppressed(), about: "connections")
+        write(.warning, nil, message)
     }
 
     func signalSet(_ name: SignalName, isOn: Bool, by user: UserID, released: Int) {
@@ -164,36 +174,6 @@ final class Journalist {
 
     private func write(_ priority: JournalPriority, _ id: MessageID?, _ message: String) {
         thread.write(priority, message, messageID: id?.rawValue)
-    }
-}
-
-/// Bounds entries about single operations: journald itself drops more than 10,000 in 30 s
-/// (journald.conf(5), RateLimitBurst=), and then drops blindly.
-struct EntryBudget {
-    static let burst: Int64 = 2_000
-    static let perSecond: Int64 = 200
-
-    private var tokens = burst
-    private var filledAt = Instant(usec: 0)
-    private var suppressed: UInt64 = 0
-
-    mutating func take(at now: Instant) -> Bool {
-        let earned = (now - filledAt).usec / (1_000_000 / Self.perSecond)
-        if earned > 0 {
-            tokens = min(Self.burst, tokens + min(earned, Self.burst))
-            filledAt = now
-        }
-        guard tokens > 0 else {
-            suppressed += 1
-            return false
-        }
-        tokens -= 1
-        return true
-    }
-
-    mutating func takeSuppressed() -> UInt64 {
-        defer { suppressed = 0 }
-        return suppressed
     }
 }
 
@@ -214,22 +194,5 @@ extension Change {
         case .scheduled, .ready, .leased: (.debug, nil)
         case .removed: nil
         }
-    }
-}
-
-/// Text that came from somebody else, made safe for a line of the journal or a terminal.
-enum Escape {
-    static func line(_ text: String) -> String {
-        var line = ""
-        for scalar in text.unicodeScalars {
-            if scalar.value < 0x20 || scalar.value == 0x7F
-                || (0x80..<0xA0).contains(scalar.value)
-            {
-                line += "\\x" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
-            } else {
-                line.unicodeScalars.append(scalar)
-            }
-        }
-        return line
     }
 }

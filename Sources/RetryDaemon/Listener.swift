@@ -7,13 +7,20 @@ final class Listener {
     let path: String
     /// Made here, so removed at the end. A passed one stays systemd's and keeps its queue.
     private let isOwn: Bool
-    private var isStopped = false
+    /// No descriptor was left at the last try, and the journal knows.
+    private var isExhausted = false
 
     var descriptor: Int32 { socket.rawValue }
 
-    init(_ path: String, _ journal: Journalist) throws {
-        let passed = try ListenFD.takeAll().filter(\.isListeningUnixStream)
-        if let first = passed.first(where: { $0.name == "varlink" }) ?? passed.first {
+    /// - Parameter passed: What systemd passed to this process.
+    init(_ path: String, passed: [ListenFD], _ journal: Journalist) throws {
+        let sockets = passed.filter(\.isListeningUnixStream)
+        for other in passed where !sockets.contains(other) {
+            journal.warning(
+                "systemd passed \(other.name), which is no listening Unix stream socket; "
+                    + "see ListenStream= of retryd.socket")
+        }
+        if let first = sockets.first(where: { $0.name == "varlink" }) ?? sockets.first {
             socket = OwnedFD(adopting: first.rawValue)
             try Syscalls.setNonBlocking(first.rawValue)
             self.path = "the socket systemd passed (\(first.name))"
@@ -27,27 +34,33 @@ final class Listener {
     }
 
     /// Takes in the clients that wait, a bounded number at a time.
-    func acceptAll(into engine: Engine) throws {
+    ///
+    /// - Returns: False when no descriptor is left: those who wait stay in the queue, so the
+    ///   socket stays readable and must not be watched for a while.
+    func acceptAll(into engine: Engine) throws -> Bool {
         for _ in 0..<Limits.connectionsPerTurnMax {
             switch try UnixSocket.accept(socket.rawValue) {
             case .connection(let connection):
+                isExhausted = false
                 do throws(SystemError) {
                     try engine.connected(connection)
                 } catch {
                     // The peer is gone already, or the kernel has no memory for it.
-                    engine.journal.warning("a connection was lost: \(error)")
+                    engine.journal.warning("A connection was lost: \(error)")
                 }
             case .wouldBlock:
-                return
+                return true
             case .exhausted(let error):
-                engine.journal.warning("no further connections are taken for now: \(error)")
-                return
+                if !isExhausted {
+                    engine.journal.warning(
+                        "No further connections are taken for now: \(error); "
+                            + "raise LimitNOFILE= or lower `connections`")
+                }
+                isExhausted = true
+                return false
             }
         }
-    }
-
-    func stopAccepting() {
-        isStopped = true
+        return true
     }
 
     func close() {

@@ -11,25 +11,32 @@ final class Server {
     private let store: Store
     private let engine: Engine
     private let journal: Journalist
+    private let manager: ServiceManager
     private let options: DaemonOptions
+    private let passed: [ListenFD]
 
     private var listener: Listener?
+    private var listenerSource: IOSource?
     private var sources: [Source] = []
     private var timer: TimerSource?
+    private var acceptTimer: TimerSource?
     private var probeTimer: TimerSource?
     private var watchdog: Watchdog?
     private var statusLine: StatusLine?
     private var events: [PollEvent] = []
     private var failure: (any Error)?
 
-    init(_ options: DaemonOptions, _ settings: Settings, _ store: Store) throws {
+    /// - Parameter passed: What systemd passed to this process.
+    init(
+        _ options: DaemonOptions, passed: [ListenFD], _ settings: Settings, _ store: Store
+    ) throws {
         self.options = options
+        self.passed = passed
         self.store = store
         loop = try EventLoop()
         polls = try PollSet(eventsMax: Limits.connectionsPerTurnMax)
-        let level = JournalPriority(
-            rawValue: UInt8(settings.configuration.journalLevel.rawValue))
-        journal = Journalist(try JournalThread.start(level: level ?? .info))
+        journal = Journalist(try JournalThread.start(level: settings.journalLevel))
+        manager = ServiceManager(journal)
         let bootID = try Boot.id(given: options.bootID)
         let identity = DaemonIdentity(
             version: Interface.version, user: Credentials.effectiveUser,
@@ -45,21 +52,21 @@ final class Server {
     }
 
     func run() throws -> Int32 {
+        // Whatever ends it: a store with its thread must not be dropped.
+        defer { store.stop() }
         try recover()
         try store.start()
         try addSources()
-        let listener = try Listener(options.socket, journal)
+        let listener = try Listener(options.socket, passed: passed, journal)
         self.listener = listener
-        sources.append(
-            try loop.addIO(listener.descriptor, .readable, priority: .accept) { [self] _ in
-                try turn { try listener.acceptAll(into: engine) }
-            })
+        try listen(listener)
         // The anchor of a new boot and what recovery changed are stored before anybody is served.
         try turn { engine.saveAnchor() }
-        statusLine = try StatusLine(loop, engine)
-        watchdog = try Watchdog(loop, engine)
-        _ = try ServiceNotify.ready(status: engine.sentence)
-        journal.started(sentence: engine.sentence, socket: listener.path)
+        statusLine = try StatusLine(loop, engine, manager)
+        watchdog = try Watchdog(loop, manager)
+        let sentence = engine.sentence
+        manager.tell { () throws(SystemError) in try ServiceNotify.ready(status: sentence) }
+        journal.started(sentence: sentence, socket: listener.path)
         let code = try loop.run()
         if let failure { throw failure }
         stop()
@@ -68,8 +75,10 @@ final class Server {
 
     private func recover() throws {
         let start = Clocks.monotonicUsec()
-        _ = try ServiceNotify.status("Reading \(options.state)")
-        _ = try ServiceNotify.extendTimeout(usec: 300_000_000)
+        let status = "Reading \(options.state)"
+        manager.tell { () throws(SystemError) in
+            try ServiceNotify.extendTimeout(usec: 300_000_000, status: status)
+        }
         try engine.restore()
         engine.ruleNames.rulesChanged(count: engine.settings.ruleCount)
         engine.putPoliciesInForce()
@@ -81,11 +90,14 @@ final class Server {
 
     // MARK: Sources
 
+    /// The loop serves the ready source of the highest priority; among those of the same priority
+    /// the one that has waited longest. What must not starve while clients keep it busy, and must
+    /// not keep clients waiting either, has their priority.
     private func addSources() throws {
-        timer = try loop.addTimer(priority: .timer) { [self] in
+        timer = try loop.addTimer(priority: .clients) { [self] in
             try turn { engine.timePassed() }
         }
-        probeTimer = try loop.addTimer(priority: .idle, accuracyUsec: 100_000) { [self] in
+        probeTimer = try loop.addTimer(priority: .clients, accuracyUsec: 100_000) { [self] in
             try turn { engine.probeStore() }
         }
         sources.append(
@@ -108,6 +120,24 @@ final class Server {
             }
         }
     }
+
+    private func listen(_ listener: Listener) throws {
+        acceptTimer = try loop.addTimer(priority: .clients) { [self] in
+            listenerSource?.set(.on)
+        }
+        listenerSource = try loop.addIO(
+            listener.descriptor, .readable, priority: .clients
+        ) { [self] _ in
+            try turn {
+                if try listener.acceptAll(into: engine) { return }
+                listenerSource?.set(.off)
+                acceptTimer?.arm(atUsec: Clocks.boottimeUsec() + Server.acceptPauseUsec)
+            }
+        }
+    }
+
+    /// How long no connection is looked for after no descriptor was left.
+    private static let acceptPauseUsec: Int64 = 100_000
 
     private func serveConnections() throws {
         try polls.wait(into: &events, timeoutMs: 0)
@@ -140,7 +170,7 @@ final class Server {
     private static let probeIntervalUsec: Int64 = 2_000_000
 
     private func reload() throws {
-        _ = try ServiceNotify.reloading()
+        manager.tell { () throws(SystemError) in try ServiceNotify.reloading() }
         var sentence = ""
         try turn {
             do {
@@ -152,7 +182,8 @@ final class Server {
         }
         // Also after a refusal: the old configuration serves on, and without READY=1 the reload
         // would hang (sd_notify(3)).
-        _ = try ServiceNotify.ready(status: sentence)
+        let status = sentence
+        manager.tell { () throws(SystemError) in try ServiceNotify.ready(status: status) }
     }
 
     // MARK: The end
@@ -160,9 +191,9 @@ final class Server {
     /// Finishes the commit in flight; what waits behind it was never answered and is not done.
     private func stop() {
         journal.stopping()
-        _ = try? ServiceNotify.stopping(status: "Finishing the last commit")
-        listener?.stopAccepting()
-        engine.saveAnchor()
+        manager.tell { () throws(SystemError) in
+            try ServiceNotify.stopping(status: "Finishing the last commit")
+        }
         engine.finish()
         store.stop()
         engine.storeCompleted()

@@ -30,6 +30,15 @@ final class Settings {
         classifier = Classifier(rules)
     }
 
+    /// The least important journal entries that are written.
+    var journalLevel: JournalPriority {
+        let number = UInt8(configuration.journalLevel.rawValue)
+        guard let level = JournalPriority(rawValue: number) else {
+            preconditionFailure("both have the levels of syslog(3)")
+        }
+        return level
+    }
+
     /// Tells which rules were in force when a decision was made.
     var rulesHash: UInt64 { rules.contentHash }
 

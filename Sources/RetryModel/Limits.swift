@@ -21,8 +21,13 @@ public enum Limits {
     /// Connections of one user, so that one cannot shut out others.
     public static let connectionsPerUserMax = 1_024
 
+    /// What the batch that fills may hold while the one before it is stored; then no further calls
+    /// are read. A disk that hangs must not fill the memory.
+    public static let batchBytesMax = 32 << 20
     /// Events a watcher may leave unread; then its stream ends, because it would miss some.
     public static let watchBacklogMax = 16_384
+    /// The same in bytes.
+    public static let watchBacklogBytesMax = 16 << 20
 
     // MARK: Operations
 
@@ -70,6 +75,13 @@ public enum Limits {
     public static let duePerTurnMax = 4_096
     /// Connections served in one turn.
     public static let connectionsPerTurnMax = 256
+    /// Operations in an answer of List that asks for no number.
+    public static let listDefault = 1_000
     /// Operations in one page of List before other work gets its turn.
     public static let listPageMax = 256
+    /// Slots of the table looked through for a filter before other work gets its turn: about a
+    /// millisecond.
+    public static let scanSlotsMax = 65_536
+    /// Operations that one Cancel or Retry acts on before other work gets its turn.
+    public static let actPageMax = 1_024
 }

@@ -9,7 +9,7 @@ package struct ReadRequest: Sendable {
         case body
         /// Of the body: key, event id, attributes and the form of the payload.
         case attributes
-        /// The failure of the newest attempt that has one.
+        /// The failure that was decided last.
         case newestFailure
         /// All attempts after the first that are kept.
         case attempts

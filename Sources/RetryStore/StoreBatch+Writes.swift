@@ -50,10 +50,15 @@ extension StoreBatch {
     }
 
     /// Stores an attempt after the first, with the next number: the told failure, number 1, is in
-    /// the body. Of more than `Limits.attemptsKeptMax` attempts the oldest but the first go.
-    package mutating func saveAttempt(_ id: OperationID, _ parts: AttemptParts) {
+    /// the body.
+    ///
+    /// - Parameter countMax: Of more attempts than that the oldest but the first go.
+    package mutating func saveAttempt(
+        _ id: OperationID, _ parts: AttemptParts, keeping countMax: Int = Limits.attemptsKeptMax
+    ) {
         begin(.saveAttempt)
         commands.append(id.rawValue)
+        commands.append(UInt32(clamping: countMax))
         commands.append(UInt32(PackedAttempt.length(of: parts)))
         PackedAttempt.append(parts, to: &commands)
     }

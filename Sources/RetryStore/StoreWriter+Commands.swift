@@ -41,13 +41,14 @@ extension StoreWriter {
     private func saveAttempt(_ reader: inout CommandReader) throws(DatabaseError) {
         let statement = statements.saveAttempt
         let id = reader.integer(Int64.self)
+        let countMax = Int64(reader.integer(UInt32.self))
         let number = try nextAttempt(of: id)
         statement.bind(id, at: 1)
         statement.bind(number, at: 2)
         statement.bind(blob: reader.text(), at: 3)
         try statement.run()
         // The first is in the body, so one less is kept here.
-        let oldestGone = number - Int64(Limits.attemptsKeptMax - 1)
+        let oldestGone = number - (countMax - 1)
         if oldestGone > 1 {
             statements.trimAttempts.bind(id, at: 1)
             statements.trimAttempts.bind(oldestGone, at: 2)

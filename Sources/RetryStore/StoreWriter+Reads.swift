@@ -67,9 +67,10 @@ extension StoreWriter {
         do {
             defer { statement.reset() }
             while try statement.step() {
-                let failure = try PackedAttempt.read(statement.blob(0)).failure
-                if !failure.isEmpty {
-                    bytes.append(failure)
+                let attempt = try PackedAttempt.read(statement.blob(0))
+                // A failure that was told too late was not decided.
+                if !attempt.failure.isEmpty, !attempt.decision.isEmpty {
+                    bytes.append(attempt.failure)
                     return true
                 }
             }

@@ -1,5 +1,5 @@
 import RetryModel
-import TestSupport
+import Support
 import Testing
 
 @testable import RetryCore

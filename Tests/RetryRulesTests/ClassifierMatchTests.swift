@@ -81,6 +81,28 @@ import Testing
         #expect(try holds(condition, json) == expected)
     }
 
+    /// Texts are searched eight bytes at a time: no place may be missed, none made up.
+    @Test func aTextIsFoundAtEveryPlace() throws {
+        let judge = Judge(
+            try ruleSet(
+                """
+                [[rule]]
+                name = "found"
+                phase = "body"
+                when.a.contains = "Lock"
+                then = "new-flow"
+                """))
+        for before in 0...20 {
+            for after in 0...20 {
+                let head = String(repeating: "l", count: before)
+                let tail = String(repeating: "o", count: after)
+                #expect(try judge.verdict(#"{"a":"\#(head)lOCK\#(tail)"}"#).rule == 0)
+                #expect(try judge.verdict(#"{"a":"\#(head)loc\#(tail)"}"#).rule == nil)
+                #expect(try judge.verdict(#"{"a":"\#(head)\#(tail)lock"}"#).rule == 0)
+            }
+        }
+    }
+
     @Test func allConditionsOfATableMustHold() throws {
         let condition = "a = 1\nwhen.b = 2"
         #expect(try holds(condition, #"{"a":1,"b":2}"#))

@@ -1,107 +1,159 @@
-package import RetryClient
-import SystemKit
+import Glibc
+package import SystemKit
 
-/// A real retryd of a test's own: its store, socket and configuration lie in a directory that goes
-/// with the value, and so does the daemon.
+/// A `retryd` of a test's own: a child process with directories and a socket of its own, which ends
+/// with the value.
+///
+/// Other users can reach its socket; its state directory is its own.
 package final class PrivateDaemon {
     package let directory: TemporaryDirectory
+    /// Arguments after those for state, socket and configuration.
+    package var arguments: [String] = []
+    /// "NAME=value", added to this process's own environment.
+    package var environment: [String] = []
+    /// Words before the program's path, such as a shell that lowers a limit.
+    package var wrapper: [String] = []
+    private var child: ChildProcess?
+    private var errorFile: Int32 = -1
+
+    package var state: String { "\(directory.path)/state" }
+    package var configuration: String { "\(directory.path)/config" }
     package var socket: String { "\(directory.path)/socket" }
-    package let client: RetryClient
-    private var program: RunningProgram?
 
-    /// Short delays, and leases that need a word every third of a second, so that nobody waits.
-    package static let quick = """
-        [policy.default]
-        initial = "50ms"
-        floor = "20ms"
-        max = "200ms"
-        visibility = "1s"
-        [command]
-        allow-users = ["root"]
-        """
-
-    /// - Parameters:
-    ///   - configuration: retryd.toml.
-    ///   - isOpen: whether other users may reach its socket.
-    package init(_ configuration: String = PrivateDaemon.quick, isOpen: Bool = false) throws {
-        directory = try TemporaryDirectory(mode: isOpen ? 0o755 : 0o700)
-        client = RetryClient(path: "\(directory.path)/socket")
-        // It may be killed and started again at any time.
-        client.options.reconnectMs = 10_000
-        try Files.makeDirectory("\(directory.path)/state", mode: 0o700)
-        try Files.makeDirectory("\(directory.path)/config", mode: 0o700)
-        try Files.writeAtomically(
-            "\(directory.path)/config/retryd.toml", Array(configuration.utf8), mode: 0o600)
-        try start()
+    /// Makes the directories.
+    ///
+    /// - Parameter settings: The text of its retryd.toml.
+    package init(settings: String = "") throws {
+        directory = try TemporaryDirectory()
+        // For clients of other users.
+        guard chmod(directory.path, 0o755) == 0 else { throw Failure("chmod: errno \(errno)") }
+        try Files.makeDirectory(state, mode: 0o700)
+        try Files.makeDirectory(configuration, mode: 0o700)
+        try Files.makeDirectory("\(configuration)/rules.d", mode: 0o700)
+        if !settings.isEmpty { try write(settings, to: "retryd.toml") }
     }
 
-    /// Starts it (again) and waits until it serves.
+    /// Makes the directories and starts it.
+    package static func started(
+        settings: String = "", environment: [String] = []
+    ) throws -> PrivateDaemon {
+        let daemon = try PrivateDaemon(settings: settings)
+        daemon.environment = environment
+        try daemon.start()
+        return daemon
+    }
+
+    deinit {
+        kill()
+        if errorFile >= 0 { _ = OwnedFD(adopting: errorFile) }
+    }
+
+    /// Puts a file into its configuration directory.
+    package func write(_ text: String, to name: String) throws {
+        try Files.writeAtomically("\(configuration)/\(name)", Array(text.utf8), mode: 0o644)
+    }
+
+    // MARK: The process
+
+    /// Starts it and waits until it serves.
+    ///
+    /// - Throws: What it wrote, when it ended instead.
     package func start() throws {
-        precondition(program == nil, "it runs")
-        program = try RunningProgram(
-            [
-                Products.path(of: "retryd"), "--state", "\(directory.path)/state", "--socket",
-                socket, "--config", "\(directory.path)/config",
-            ], logPath: "\(directory.path)/retryd.log")
-        do {
-            _ = try client.status()
-        } catch {
-            throw Unusable("retryd does not serve: \(error)\n\(log)")
+        try launch()
+        try awaitService()
+    }
+
+    /// Starts it.
+    package func launch() throws {
+        precondition(child == nil, "the daemon runs")
+        if errorFile >= 0 { _ = OwnedFD(adopting: errorFile) }
+        errorFile = try MemoryFile.make(named: "retryd-errors", []).release()
+        child = try ChildProcess.start(
+            wrapper + commandLine, environment: Environment.own(with: environment), input: .null,
+            output: .descriptor(errorFile), error: .descriptor(errorFile))
+    }
+
+    /// What starts it.
+    package var commandLine: [String] {
+        [BuiltProgram.path("retryd"), "--state", state, "--socket", socket]
+            + ["--config", configuration] + arguments
+    }
+
+    /// Waits until it takes connections.
+    package func awaitService() throws {
+        let endUsec = Clocks.monotonicUsec() + 30_000_000
+        while true {
+            if (try? UnixSocket.connect(path: socket)) != nil { return }
+            if hasEnded(withinMs: 2) {
+                throw Failure("retryd ended with \(wait()): \(errors)")
+            }
+            if Clocks.monotonicUsec() > endUsec { throw Failure("retryd does not serve: \(errors)") }
         }
     }
 
-    /// Ends it as a crash would.
-    package func kill() {
-        program?.kill()
-        program = nil
+    /// Its process; 0 when it does not run.
+    package var process: Int32 {
+        switch child {
+        case .some(let child): child.id
+        case .none: 0
+        }
     }
 
-    /// Ends it in good order.
-    package func stop() {
-        program?.terminate()
-        program = nil
-    }
-
-    /// What it has said so far.
-    package var log: String {
-        let bytes = (try? Files.readAll("\(directory.path)/retryd.log", bytesMax: 1 << 20)) ?? []
+    /// What it wrote to standard output and standard error since its last start.
+    package var errors: String {
+        guard errorFile >= 0 else { return "" }
+        let path = "/proc/self/fd/\(errorFile)"
+        let bytes = (try? Files.readAll(path, bytesMax: 64 << 20)) ?? []
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Waits until an operation is in a state.
-    ///
-    /// - Throws: `Unusable` with what it is, when it takes longer than 15 seconds.
-    @discardableResult
-    package func wait(for id: Int64, toBe state: String) throws -> OperationDetails {
-        try wait(for: id, "to be \(state)") { $0.operation.state == state }
+    package func send(_ signal: ProcessSignal) {
+        switch child {
+        case .some(let child): child.send(signal)
+        case .none: preconditionFailure("the daemon does not run")
+        }
     }
 
-    @discardableResult
-    package func wait(
-        for id: Int64, _ what: String, _ isReached: (OperationDetails) -> Bool
-    ) throws -> OperationDetails {
-        let endUsec = Clocks.monotonicUsec() + 15_000_000
-        while true {
-            let details = try client.get(id)
-            if isReached(details) { return details }
-            guard Clocks.monotonicUsec() < endUsec else {
-                throw Unusable("operation \(id) had \(what) in time, but is \(details)\n\(log)")
-            }
-            Clocks.sleep(ms: 10)
+    package func hasEnded(withinMs timeoutMs: Int64) -> Bool {
+        switch child {
+        case .some(let child):
+            // A descriptor of a child can only fail to be waited for by a fault of the test.
+            (try? Syscalls.wait(for: child.fileDescriptor, .readable, timeoutMs: timeoutMs)) ?? true
+        case .none: true
         }
+    }
+
+    /// Waits for its end.
+    package func wait() -> ProcessEnd {
+        guard let ended = child.take() else { preconditionFailure("the daemon does not run") }
+        return ended.wait()
+    }
+
+    /// Ends it in good order.
+    @discardableResult
+    package func stop() -> ProcessEnd {
+        send(.terminate)
+        return wait()
+    }
+
+    /// Ends it in the middle of whatever it does.
+    package func kill() {
+        guard let running = child.take() else { return }
+        running.send(.kill)
+        _ = running.wait()
+    }
+
+    package func restart() throws {
+        stop()
+        try start()
     }
 }
 
-/// Something a test needs does not work.
-package struct Unusable: Error, CustomStringConvertible {
+/// Why a test cannot go on.
+package struct Failure: Error, CustomStringConvertible {
     package let description: String
 
     package init(_ description: String) {
         self.description = description
     }
-}
-
-extension PrivateDaemon {
-    /// As `quick`, but a second failure is the last.
-    package static let oneRetry = quick.replacing("[command]", with: "max-attempts = 2\n[command]")
 }

@@ -9,7 +9,8 @@ final class Box {
 
     /// - Parameter isInstalled: whether `make install` is run inside.
     init(isInstalled: Bool = true) throws {
-        name = "test-\(String(Entropy.seed(), radix: 36))"
+        Box.sweep
+        name = "test-\(ProcessIdentity.own.process)-\(String(Entropy.seed(), radix: 36))"
         let started = try execute(Box.script, ["start", name])
         try #require(started.status == 0, "\(started)")
         try succeed("useradd --create-home --shell /bin/sh ann")
@@ -21,13 +22,25 @@ final class Box {
         _ = try? execute(Box.script, ["stop", name])
     }
 
+    /// Stops the boxes of test runs that were killed, once before the first box of this one.
+    private static let sweep: Void = {
+        for entry in (try? Files.list("/var/tmp")) ?? [] where entry.hasPrefix("retryd-box.test-") {
+            let name = entry.dropFirst("retryd-box.".count)
+            guard let owner = name.split(separator: "-").dropFirst().first,
+                (try? Files.status("/proc/\(owner)")) == .some(nil)
+            else { continue }
+            _ = try? execute(script, ["stop", String(name)])
+        }
+    }()
+
     /// Runs a line of shell inside.
     ///
     /// - Parameter user: who runs it, in a login shell; nil: root.
     func run(_ line: String, as user: String? = nil) throws -> Outcome {
         let command =
             user.map { ["runuser", "--login", $0, "--command", line] } ?? ["sh", "-c", line]
-        return try execute(Box.script, ["run", name] + command)
+        // A daemon that does not answer fails a test and does not stop it.
+        return try execute(Box.script, ["run", name, "timeout", "60"] + command)
     }
 
     /// Runs a line that must exit with 0.

@@ -8,7 +8,9 @@ extension Bench {
         var row = Report.Row(
             name: "\(Figure.count(Double(options.timerCount))) timers",
             retryd: figures(try latenessOfRetryd()))
-        if let beanstalkd = try startBeanstalkd("lateness") {
+        // Without syncing: a job's delay begins before the sync and its answer comes after it, so
+        // that nobody could tell when it is due.
+        if let beanstalkd = try startBeanstalkd("lateness", .never) {
             row.beanstalkd = figures(try lateness(of: beanstalkd))
         }
         report.add(row)
@@ -31,9 +33,7 @@ extension Bench {
             TimedSubmitDialogue(queue: Retryd.soonQueue, times)
         }
         let filling = try loop.run(count: options.timerCount)
-        guard filling.usec < Retryd.soonMs * 1_000 else {
-            throw .daemon("too slow: the first timers were due before the last ones were set")
-        }
+        try checkFilling(filling, firstDueMs: Retryd.soonMs)
         let stream = try connect(retryd.socket)
         let reports = try connect(retryd.socket)
         var incoming = MessageBuffer(terminator: Messages.end)
@@ -65,6 +65,14 @@ extension Bench {
         return lateness
     }
 
+    private func checkFilling(
+        _ filling: LoadResult, firstDueMs: Int64
+    ) throws(BenchError) {
+        guard filling.usec < firstDueMs * 1_000 else {
+            throw .daemon("too slow: the first timers were due before the last ones were set")
+        }
+    }
+
     private func appendReport(
         _ id: Int64, _ token: Int64, to requests: inout RequestBuffer
     ) {
@@ -76,20 +84,15 @@ extension Bench {
         requests.append([Messages.end])
     }
 
-    /// A pipeline of reserves. Jobs are not deleted: that would sync, and retryd would look
-    /// better than it is.
+    /// A pipeline of reserves. Jobs are not deleted.
     private func lateness(of beanstalkd: Beanstalkd) throws(BenchError) -> Histogram {
         tell("lateness of beanstalkd")
-        let probe = try ClosedLoop(socket: beanstalkd.socket, .pipelined) { _ in
-            PutDialogue(delaySeconds: 30 * 86_400)
-        }
-        let rate = try probe.run(count: 2_000).perSecond
         let times = DueTimes()
-        // All are set before the first is due.
-        let delay = Int(Double(options.timerCount) / rate * 1.5) + 2
-        _ = try ClosedLoop(socket: beanstalkd.socket, .pipelined) { _ in
-            TimedPutDialogue(times, delaySeconds: delay)
+        let delaySeconds = 8
+        let filling = try ClosedLoop(socket: beanstalkd.socket, .pipelined) { _ in
+            TimedPutDialogue(times, delaySeconds: delaySeconds)
         }.run(count: options.timerCount)
+        try checkFilling(filling, firstDueMs: Int64(delaySeconds) * 1_000)
 
         let worker = try connect(beanstalkd.socket)
         var incoming = MessageBuffer(terminator: UInt8(ascii: "\n"))

@@ -17,7 +17,7 @@ extension Scheduler {
     mutating func eventsLeft(
         by id: OperationID, endedAt end: Instant, now: Now, into effects: inout Effects
     ) {
-        var until = min(end, now.instant) + Limits.eventKept
+        var until = min(end, now.instant) + limits.eventKept
         if until > now.instant { until = wholeMinute(until) }
         while let hash = events.markNextGone(id, until: until) {
             // Those whose time is up are forgotten below.

@@ -86,7 +86,7 @@ extension Scheduler {
     package mutating func holderDisconnected(_ holder: LeaseHolder, now: Now) {
         var slot = leasedBy[holder]?.first ?? noSlot
         while slot != noSlot {
-            let end = min(table[slot].due, now.instant + Limits.reconnectGrace)
+            let end = min(table[slot].due, now.instant + limits.reconnectGrace)
             time.remove(slot, &positions)
             setDue(slot, end)
             time.push(slot, key: end.usec, &positions)
@@ -141,6 +141,12 @@ extension Scheduler {
         setDue(slot, now.instant)
         settle(slot, now: now, into: &effects)
         effects.add(.save(record(slot)))
+    }
+
+    /// Whether a caller may tell how an attempt ended: it may act on the operation, or runs it or
+    /// ran it last.
+    package func mayReport(on id: OperationID, _ caller: Caller) -> Bool {
+        (try? slot(of: id, reportedBy: caller)) != nil
     }
 
     /// The operation, if the caller may act on it, or runs it or ran it last.

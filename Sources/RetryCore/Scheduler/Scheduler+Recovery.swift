@@ -27,7 +27,7 @@ extension Scheduler {
     ) {
         // Without its operation it has no end of its own: none is remembered for ever.
         let isGone = table.slot(of: id) == nil
-        events.insert(hash, id, until: until ?? (isGone ? now.instant + Limits.eventKept : nil))
+        events.insert(hash, id, until: until ?? (isGone ? now.instant + limits.eventKept : nil))
     }
 
     package mutating func idsRestored(reservedThrough: OperationID) {
@@ -67,7 +67,7 @@ extension Scheduler {
             settle(slot, now: now, into: &effects)
         case .leased:
             precondition(record.lease != nil, "a leased operation is stored without its lease")
-            setDue(slot, max(record.due, now.instant + Limits.restartGrace))
+            setDue(slot, max(record.due, now.instant + limits.restartGrace))
             place(slot, .leased, until: table[slot].due)
         case .parked, .dead, .succeeded, .cancelled:
             place(slot, record.state, until: table[slot].due)

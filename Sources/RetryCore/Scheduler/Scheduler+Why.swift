@@ -37,10 +37,16 @@ extension Scheduler {
         package var keyHash: UInt64
     }
 
-    /// The ids of all operations that match, in ascending order.
-    package func ids(where matches: (Row) -> Bool) -> [OperationID] {
+    /// How far the table reaches: `ids` looks through it piece by piece, so that a large one
+    /// holds up nobody. An operation stays in its slot.
+    package var slotsUsed: Int { Int(table.slotsUsed) }
+
+    /// The ids of the operations of some slots that match, in ascending order.
+    package func ids(inSlots slots: Range<Int>, where matches: (Row) -> Bool) -> [OperationID] {
         var found: [OperationID] = []
-        table.forEach { _, operation in
+        for slot in slots.clamped(to: 0..<slotsUsed) {
+            let operation = table[SlotNumber(slot)]
+            if operation.id.rawValue == 0 { continue }
             let row = Row(
                 id: operation.id, state: operation.state, lane: operation.lane,
                 rule: operation.rule, keyHash: operation.keyHash)

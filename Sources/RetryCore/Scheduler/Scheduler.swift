@@ -66,6 +66,9 @@ package struct SchedulerLimits: Hashable, Sendable {
     package var deadKeptMax = Limits.deadKeptMax
     package var endedKept = Limits.endedKept
     package var deadKept = Limits.deadKept
+    package var eventKept = Limits.eventKept
+    package var reconnectGrace = Limits.reconnectGrace
+    package var restartGrace = Limits.restartGrace
 
     package init() {}
 }

@@ -29,10 +29,29 @@ enum Decode {
     static func name(_ member: JSONValue.Member) throws(ServiceError) -> String? {
         guard let text = try text(member) else { return nil }
         guard text.count > 0 else { throw wrong(member, "it is empty") }
-        guard text.bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+        guard !hasControlCharacters(text.bytes) else {
             throw wrong(member, "it holds control characters")
         }
         return text.string
+    }
+
+    /// What deduplicates operations. An empty one would be hard to tell from none.
+    static func key(_ member: JSONValue.Member) throws(ServiceError) -> JSONText? {
+        guard let text = try text(member, bytesMax: Limits.keyBytesMax) else { return nil }
+        guard text.count > 0 else { throw wrong(member, "it is empty") }
+        return text
+    }
+
+    /// The characters of Unicode's category Cc, in UTF-8: U+0000 to U+001F, U+007F, and U+0080 to
+    /// U+009F, which some terminals obey as well.
+    private static func hasControlCharacters(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        var previous: UInt8 = 0
+        for byte in bytes {
+            if byte < 0x20 || byte == 0x7F { return true }
+            if previous == 0xC2, byte < 0xA0 { return true }
+            previous = byte
+        }
+        return false
     }
 
     static func integer(

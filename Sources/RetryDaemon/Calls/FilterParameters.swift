@@ -23,7 +23,7 @@ struct FilterParameters: Equatable {
             case "queue": queue = try Decode.name(member)
             case "kind": kind = try Decode.word(member, Kind.self) { $0.name }
             case "state": states = try Self.states(member)
-            case "key": key = try Decode.text(member, bytesMax: Limits.keyBytesMax)?.string
+            case "key": key = try Decode.key(member)?.string
             case "owner_uid":
                 owner = try Decode.integer(member, 0...Int64(UInt32.max)).map { UserID($0) }
             case "destination": destination = try Decode.name(member)
@@ -47,6 +47,12 @@ struct FilterParameters: Equatable {
             states.insert(state)
         }
         return states
+    }
+
+    func matches(_ state: OperationState, rule name: String?) -> Bool {
+        if let states, !states.contains(state) { return false }
+        if let rule, rule != name { return false }
+        return true
     }
 
     func matches(lane: Lane) -> Bool {

@@ -105,6 +105,9 @@ struct ExtendParameters {
     var visibility: Span?
     var holderProcess: Int32?
 
+    /// Something is asked for that must be stored.
+    var changesLease: Bool { visibility != nil || holderProcess != nil }
+
     init(_ call: Call) throws(ServiceError) {
         var id: OperationID?
         var token: LeaseToken?

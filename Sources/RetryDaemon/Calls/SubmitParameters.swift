@@ -75,7 +75,7 @@ struct OperationParameters {
         switch member.name {
         case "queue": queue = try Decode.name(member)
         case "kind": kind = try Decode.word(member, Kind.self) { $0.name }
-        case "key": key = try Decode.text(member, bytesMax: Limits.keyBytesMax)
+        case "key": key = try Decode.key(member)
         case "key_mode": keyMode = try Decode.word(member, KeyMode.self) { $0.name } ?? .keep
         case "payload": payload = member.value.isNull ? nil : member.value
         case "payload_base64": payloadBase64 = try Decode.text(member, bytesMax: .max)

@@ -10,18 +10,20 @@ final class Connection {
     let caller: Caller
     /// The peer's process, once it was looked up for a lease.
     var holder: LeaseHolder?
+    /// The process that made the connection, for counting how many it has.
+    let peerProcess: PeerProcess
     var token = PollToken?.none
     var splitter: FrameSplitter
     var replies = ReplyQueue()
 
     /// Why no further call is taken at present.
-    enum Pause {
+    enum Pause: Equatable {
         case none
         /// A call asked the store before it can be carried out. Answers come in the order of the
         /// calls, so later ones wait.
-        case asking
-        /// A list is told page by page.
-        case listing
+        case asking(isOneway: Bool)
+        /// A call is carried out piece by piece: a list, an act on many operations.
+        case running
         /// A Lease waits for something to run.
         case waiting
         /// A stream (`more`) has its connection to itself.
@@ -30,21 +32,32 @@ final class Connection {
     var pause = Pause.none
     /// The client reads too slowly: calls are not read until it has caught up.
     var isThrottled = false
+    /// No call is read until the batch that fills is handed over: it holds enough.
+    var waitsForRoom = false
+    /// What goes on when the client has read some of what is there.
+    var continuation: (() -> Void)?
     /// The client must read before more can be sent.
     var watchesWritable = false
     /// What the descriptor is watched for at present.
     var watched: IOEvents = .readable
     /// The peer has closed its sending side: finish what it asked, then close.
     var isEnding = false
+    /// The peer is gone while a call of it is under way: what it sent before is carried out, and
+    /// nothing is sent.
+    var hasHungUp = false
     /// Already in the list of connections whose answers are to be sent at the end of this turn.
     var isDirty = false
     var watch: WatchStream?
     var leaseStream: LeaseStream?
 
+    /// It has been let go; who still knows it leaves it alone.
+    var isClosed: Bool { token == nil }
+
     init(socket: consuming OwnedFD, peer: PeerCredentials, caller: Caller, messageBytesMax: Int) {
         self.socket = socket
         self.peer = peer
         self.caller = caller
+        peerProcess = PeerProcess(user: peer.user, process: peer.process)
         splitter = FrameSplitter(
             frameBytesMax: messageBytesMax, readBytesMax: Limits.readBytesMax)
     }
@@ -52,10 +65,19 @@ final class Connection {
     /// What it must be watched for now.
     var interest: IOEvents {
         var interest: IOEvents = []
-        if pause == .none, !isThrottled, !isEnding { interest.insert(.readable) }
+        if pause == .none, !isThrottled, !isEnding, !waitsForRoom { interest.insert(.readable) }
         if watchesWritable { interest.insert(.writable) }
+        // A hang-up is told without being asked for, again and again unless by changes only.
+        if hasHungUp, interest.isEmpty { return .edgeTriggered }
         return interest
     }
+}
+
+/// A process as its connections know it. All those of a user that have no number here, being in
+/// another namespace, are one.
+struct PeerProcess: Hashable {
+    var user: UserID
+    var process: Int32
 }
 
 /// Where an answer goes: a connection that may be gone by then, and the place in its order.

@@ -29,6 +29,8 @@ struct ReplyQueue {
     /// Answers that wait, gaps included.
     private(set) var waiting = 0
 
+    /// Nothing waits and nothing is left to send.
+    var isEmpty: Bool { waiting == 0 && unsentCount == 0 }
     var unsentCount: Int { released.count - sent }
     /// Everything a slow reader makes us keep.
     var byteCount: Int { unsentCount + held.count - heldFirst }
@@ -108,6 +110,10 @@ struct ReplyQueue {
         sent += count
         if sent == released.count {
             released.removeAll(keepingCapacity: released.capacity <= 256 * 1024)
+            sent = 0
+        } else if sent > 64 * 1024, sent > released.count / 2 {
+            // A reader that is always a little behind must not keep what it has read.
+            released.removeFirst(sent)
             sent = 0
         }
     }

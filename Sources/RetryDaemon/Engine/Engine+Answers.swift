@@ -1,5 +1,6 @@
 import JSON
 import RetryModel
+import RetryStore
 import SystemKit
 import Varlink
 
@@ -24,19 +25,10 @@ extension Engine {
         append(scratch, connection)
     }
 
-    func refuse(_ error: ServiceError, _ call: Call, _ connection: Connection) {
+    func refuse(_ failure: CallFailure, _ call: Call, _ connection: Connection) {
         if call.oneway { return }
         scratch.restart()
-        scratch.error(error)
-        append(scratch, connection)
-    }
-
-    func refuse(
-        _ refusal: Refusal, _ call: Call, _ connection: Connection, id: OperationID? = nil
-    ) {
-        if call.oneway { return }
-        scratch.restart()
-        scratch.refusal(refusal, of: id)
+        scratch.failure(failure)
         append(scratch, connection)
     }
 
@@ -58,11 +50,72 @@ extension Engine {
         return ReplyAddress(connection: token, gap: connection.replies.appendGap())
     }
 
-    /// Gives the answer whose place was kept. What it tells is stored by now.
-    func fill(_ address: ReplyAddress?, with writer: JSONWriter) {
+    /// Gives the answer whose place was kept.
+    ///
+    /// - Parameter batch: The batch that must be stored first; by default what it tells is stored.
+    func fill(_ address: ReplyAddress?, with writer: JSONWriter, after batch: UInt64? = nil) {
         guard let address, let connection = connection(address.connection) else { return }
-        connection.replies.fill(address.gap, with: writer.bytes, after: stored)
+        connection.replies.fill(address.gap, with: writer.bytes, after: batch ?? stored)
         connection.replies.stored(through: stored)
         touch(connection)
+    }
+
+    /// Gives an answer that was written piece by piece, or the reason why it cannot be.
+    func fill(_ reply: OperationsReply, after batch: UInt64? = nil) {
+        if let failure = reply.failure {
+            reply.writer.restart()
+            reply.writer.refusal(.storeUnavailable(failure), of: nil)
+        }
+        fill(reply.address, with: reply.writer, after: batch)
+    }
+}
+
+/// An answer whose content is read from the store after it was begun.
+final class OperationsReply {
+    /// Nil for a oneway call.
+    let address: ReplyAddress?
+    var writer: JSONWriter
+    let continues: Bool
+    /// Why something that belongs into it could not be read. It must not be answered without: a
+    /// worker would run an operation without its payload.
+    private(set) var failure: String?
+
+    init(_ address: ReplyAddress?, _ writer: JSONWriter, continues: Bool = false) {
+        self.address = address
+        self.writer = writer
+        self.continues = continues
+    }
+
+    /// An operation's body, or of it what was asked for; empty when it could not be read.
+    func body(_ result: ReadResult) -> BodyParts {
+        switch result.content {
+        case .body(let parts): return parts
+        case .missing: failure = "the body of operation \(result.id.rawValue) is not there"
+        case .failed(let error): failure = "\(error)"
+        case .failure, .attempts: preconditionFailure("a body was asked for")
+        }
+        return BodyParts()
+    }
+
+    /// The attempts after the first.
+    func attempts(_ result: ReadResult) -> [(number: UInt32, parts: AttemptParts)] {
+        switch result.content {
+        case .attempts(let attempts): return attempts
+        case .failed(let error): failure = "\(error)"
+        case .missing: return []
+        case .body, .failure: preconditionFailure("attempts were asked for")
+        }
+        return []
+    }
+
+    /// The newest failure; empty where none was ever told.
+    func newestFailure(_ result: ReadResult) -> UnsafeRawBufferPointer {
+        switch result.content {
+        case .failure(let document): return document
+        case .failed(let error): failure = "\(error)"
+        case .missing: return BodyParts.nothing
+        case .body, .attempts: preconditionFailure("a failure was asked for")
+        }
+        return BodyParts.nothing
     }
 }

@@ -1,9 +1,5 @@
-import JSON
-import RetryCore
 import RetryModel
 import RetryStore
-import SystemKit
-import Varlink
 
 /// Handing batches to the store, and what follows when they are done.
 extension Engine {
@@ -12,6 +8,7 @@ extension Engine {
     func endTurn() {
         serveWaiters()
         handOver()
+        useRoom()
         sendAll()
     }
 
@@ -20,7 +17,7 @@ extension Engine {
     func handOver() {
         guard !filling.isEmpty, store.isIdle else { return }
         callsSinceHandOver = 0
-        if now.instant - anchorSavedAt >= .minutes(1) { saveAnchor() }
+        if storeState == .serving, now.instant - anchorSavedAt >= .minutes(1) { saveAnchor() }
         counters.batches += 1
         submitted = filling.sequence
         submittedReads[submitted] = fillingReads
@@ -71,77 +68,14 @@ extension Engine {
         }
     }
 
-    // MARK: When it cannot be stored
-
-    /// Nothing of the batch is stored, and what the filling one holds was built upon it: all
-    /// answers that wait become errors, and memory is made to agree with the disk again.
-    private func commitFailed(_ sequence: UInt64, _ error: StoreError) {
-        if storeState == .serving { journal.storeFailed("\(error)", path: identity.storePath) }
-        storeState = .failing("\(error)")
-        stored = sequence
-        submittedReads = [:]
-        fillingReads = []
-        var writer = JSONWriter()
-        writer.refusal(.storeUnavailable("\(error)"), of: nil)
-        for case let connection? in connections { fail(connection, with: writer.bytes) }
-        rebuild()
-    }
-
-    private func fail(_ connection: Connection, with error: [UInt8]) {
-        connection.replies.failAll(with: error)
-        switch connection.pause {
-        case .none, .waiting:
-            break
-        case .asking:
-            error.withUnsafeBufferPointer { error in
-                connection.replies.append(error, after: 0, stored: stored)
-            }
-            connection.pause = .none
-        case .listing:
-            connection.pause = .none
-        case .stream:
-            // An error ends its call, and the stream missed something.
-            return close(connection)
-        }
-        touch(connection)
-    }
-
-    /// Takes the state from the store again: what the core did since the failed batch began is
-    /// undone.
-    private func rebuild() {
-        scheduler = Scheduler(seed: Entropy.seed(), limits: scheduler.limits)
-        ruleNames = RuleNames()
-        ruleNames.rulesChanged(count: settings.ruleCount)
-        store.stop()
-        do {
-            try restore()
-            try store.start()
-        } catch {
-            fatal = error
-            return
-        }
-        putPoliciesInForce()
-        watchRestoredHolders()
-        // What these ordered stored follows from the disk; it is ordered again at the next start.
-        filling = store.makeBatch(sequence: submitted + 1)
-        fillingReads = []
-    }
-
     /// Hands over what is left, at the end of the daemon.
     func finish() {
-        if store.isIdle { return handOver() }
-        // A commit is in flight; the calls that fill the next batch were not answered.
-    }
-
-    /// Asked for now and then while the store fails.
-    func probeStore() {
-        guard storeState != .serving else { return }
-        store.probe()
-    }
-
-    private func probed(_ outcome: StoreCompletion.Outcome) {
-        guard case .committed = outcome, storeState != .serving else { return }
-        storeState = .serving
-        journal.storeRecovered(path: identity.storePath)
+        isStopping = true
+        guard storeState == .serving, store.isIdle else {
+            // A commit is in flight; the calls that fill the next batch were not answered.
+            return
+        }
+        saveAnchor()
+        handOver()
     }
 }

@@ -43,11 +43,10 @@ extension Engine {
         let target = try CallFailure.reading { () throws(ServiceError) in
             try self.target(call, takesReclassify: false)
         }
-        let count = try act(on: target, connection) { id throws(Refusal) in
-            try self.scheduler.cancelAsked(
-                id, by: connection.caller, now: self.now, into: &self.effects)
+        let caller = connection.caller
+        try act(on: target, call, connection) { [self] id throws(Refusal) in
+            try scheduler.cancelAsked(id, by: caller, now: now, into: &effects)
         }
-        answer(call, connection) { writer in writer.member("count", Int64(count)) }
     }
 
     func retry(_ call: Call, _ connection: Connection) throws(CallFailure) {
@@ -58,41 +57,76 @@ extension Engine {
         if target.reclassifies {
             return try reclassify(target, call, connection)
         }
-        let count = try act(on: target, connection) { id throws(Refusal) in
-            try self.scheduler.retryAsked(
-                id, by: connection.caller, now: self.now, into: &self.effects)
+        let caller = connection.caller
+        try act(on: target, call, connection) { [self] id throws(Refusal) in
+            let before = scheduler.view(id)?.state
+            try scheduler.retryAsked(id, by: caller, now: now, into: &effects)
+            if before == .parked || before == .dead {
+                saveAttempt(id, .revived, by: caller.user)
+            }
         }
-        answer(call, connection) { writer in writer.member("count", Int64(count)) }
     }
 
-    /// Acts on each; with a filter, those whose state does not fit are passed over.
+    /// Acts on one and answers, or on all that a filter names; those whose state does not fit are
+    /// passed over then.
     private func act(
-        on target: Target, _ connection: Connection,
-        _ body: (OperationID) throws(Refusal) -> Void
-    ) throws(CallFailure) -> Int {
+        on target: Target, _ call: Call, _ connection: Connection,
+        _ body: @escaping (OperationID) throws(Refusal) -> Void
+    ) throws(CallFailure) {
         if let id = target.id {
             try CallFailure.acting(on: id) { () throws(Refusal) in try body(id) }
             carryOutEffects(of: id)
-            return 1
+            return answer(call, connection) { writer in writer.member("count", 1 as Int64) }
         }
-        var count = 0
-        for id in ids(target.filter ?? FilterParameters(), for: connection.caller) {
+        let run = begin(target, call, connection)
+        collect(run.scan) { [self] in actOnPage(run, body) }
+        run.isLong = connection.pause == .running
+    }
+
+    private func begin(
+        _ target: Target, _ call: Call, _ connection: Connection
+    ) -> ActRun {
+        let scan = Scan(
+            target.filter ?? FilterParameters(), for: connection.caller,
+            after: OperationID(rawValue: 0))
+        let run = ActRun(scan, connection, keepPlace(call, connection))
+        connection.pause = .running
+        return run
+    }
+
+    private func actOnPage(
+        _ run: ActRun, _ body: @escaping (OperationID) throws(Refusal) -> Void
+    ) {
+        for id in run.scan.take(Limits.actPageMax) {
             do throws(Refusal) {
                 try body(id)
-                count += 1
+                run.count += 1
             } catch {
                 continue
             }
         }
         carryOutEffects()
-        return count
+        goOn(run) { [self] in actOnPage(run, body) }
     }
+
+    /// Answers when nothing is left; the next page waits until this one is stored.
+    private func goOn(_ run: ActRun, _ body: @escaping () -> Void) {
+        if !run.scan.isEmpty { return afterwards(body) }
+        var writer = JSONWriter()
+        writer.beginReply()
+        writer.member("count", Int64(run.count))
+        writer.endReply()
+        fill(run.address, with: writer, after: batchOfAnswers)
+        // A short run ends within its call, which must not take the next one up.
+        if run.isLong { resume(run.connection) } else { run.connection.pause = .none }
+    }
+
+    // MARK: Deciding anew
 
     /// Reads the last failure of each and decides it by the rules in force.
     private func reclassify(
         _ target: Target, _ call: Call, _ connection: Connection
     ) throws(CallFailure) {
-        let ids: [OperationID]
         if let id = target.id {
             let view = try CallFailure.acting(on: id) { () throws(Refusal) in
                 try scheduler.view(id, for: connection.caller)
@@ -100,27 +134,24 @@ extension Engine {
             if view.state == .leased || view.state == .succeeded || view.state == .cancelled {
                 throw .refused(.wrongState(view.state), id)
             }
-            ids = [id]
-        } else {
-            ids = self.ids(target.filter ?? FilterParameters(), for: connection.caller)
+            return reclassify([id], begin(target, call, connection))
         }
-        let address = keepPlace(call, connection)
-        let run = ReclassifyRun()
+        let run = begin(target, call, connection)
+        collect(run.scan) { [self] in reclassify(run.scan.take(Limits.actPageMax), run) }
+    }
+
+    private func reclassify(_ ids: [OperationID], _ run: ActRun) {
+        run.isLong = true
         for id in ids {
             read(.newestFailure, of: id) { [self] result in
-                guard case .failure(let document) = result.content else { return }
-                if reclassify(id, document, connection.caller) { run.count += 1 }
+                guard storeState == .serving, case .failure(let document) = result.content else {
+                    return
+                }
+                if reclassify(id, document, run.scan.caller) { run.count += 1 }
             }
         }
-        read(.attributes, of: OperationID(rawValue: 0)) { [self] _ in
-            var writer = JSONWriter()
-            writer.beginReply()
-            writer.member("count", Int64(run.count))
-            writer.endReply()
-            guard let address, let connection = self.connection(address.connection) else { return }
-            connection.replies.fill(address.gap, with: writer.bytes, after: batchOfAnswers)
-            connection.replies.stored(through: stored)
-            touch(connection)
+        afterwards { [self] in
+            goOn(run) { [self] in reclassify(run.scan.take(Limits.actPageMax), run) }
         }
     }
 
@@ -135,12 +166,25 @@ extension Engine {
             let decision = try? scheduler.reclassifyAsked(
                 id, failure.told, by: caller, now: now, into: &effects)
         else { return false }
+        saveAttempt(id, .reclassified, failure, decision, by: caller.user)
         carryOutEffects(of: id, decision)
         return true
     }
 }
 
-/// Counts what a reclassification has done.
-final class ReclassifyRun {
+/// An act on all operations that a filter names, a page at a time: a hundred thousand must not
+/// hold up everybody else.
+final class ActRun {
+    let scan: Scan
+    let connection: Connection
+    let address: ReplyAddress?
     var count = 0
+    /// It goes on in later turns.
+    var isLong = false
+
+    init(_ scan: Scan, _ connection: Connection, _ address: ReplyAddress?) {
+        self.scan = scan
+        self.connection = connection
+        self.address = address
+    }
 }

@@ -12,6 +12,7 @@ extension Engine {
         _ resolution: Resolution
     ) {
         do throws(CallFailure) {
+            if let reason = resolution.failure { throw .refused(.storeUnavailable(reason), nil) }
             switch call.method {
             case "io.retryd.Submit": try submit(call, frame, connection, resolution)
             case "io.retryd.SubmitMany": try submitMany(call, frame, connection, resolution)
@@ -33,11 +34,7 @@ extension Engine {
             default: describe(call, connection)
             }
         } catch {
-            switch error {
-            case .service(let error): refuse(error, call, connection)
-            case .refused(let refusal, let id): refuse(refusal, call, connection, id: id)
-            case .configuration(let error): refuse(error, call, connection)
-            }
+            refuse(error, call, connection)
         }
     }
 
@@ -66,6 +63,11 @@ enum CallFailure: Error {
     /// With the operation the call was about.
     case refused(Refusal, OperationID?)
     case configuration(SettingsError)
+
+    /// - Parameter reason: Who may, and what to do about it.
+    static func denied(_ reason: String) -> CallFailure {
+        .refused(.permissionDenied(reason), nil)
+    }
 
     /// Runs what can only fail by the words of the call.
     static func reading<Result>(

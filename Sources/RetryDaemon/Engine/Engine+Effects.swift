@@ -32,12 +32,11 @@ extension Engine {
     private func tell(_ change: Change, _ id: OperationID, _ decision: Decision?) {
         switch change {
         case .leaseLost:
-            saveAttempt(id, .lost, nil, nil, nil)
+            saveAttempt(id, .lost, by: identity.user)
             leftStream(id)
-        case .attemptFailed, .succeeded, .released, .cancelled:
+        case .attemptFailed, .succeeded, .released, .cancelled, .replaced:
             leftStream(id)
-        case .accepted, .gaveUp, .scheduled, .held, .ready, .leased, .parked, .revived,
-            .replaced, .removed:
+        case .accepted, .gaveUp, .scheduled, .held, .ready, .leased, .parked, .revived, .removed:
             break
         }
         if !watches.isEmpty { tellWatches(change, id, decision) }
@@ -46,8 +45,11 @@ extension Engine {
 
     /// The time has come for something: due operations, waits that end.
     func timePassed() {
-        scheduler.timePassed(now: now, into: &effects)
-        carryOutEffects()
+        // What it brings must be stored.
+        if storeState == .serving {
+            scheduler.timePassed(now: now, into: &effects)
+            carryOutEffects()
+        }
         endWaits()
     }
 
@@ -58,7 +60,7 @@ extension Engine {
     }
 
     private var nextDue: Instant? {
-        let due = scheduler.nextDue
+        let due = storeState == .serving ? scheduler.nextDue : nil
         guard let end = waiters.nextEnd else { return due }
         return min(due ?? end, end)
     }

@@ -11,16 +11,21 @@ extension Engine {
         let holder = LeaseHolder(
             user: peer.user, process: peer.process,
             startTicks: peer.process > 0 ? ProcessIdentity.startTicks(peer.process) : 0)
-        // A process of another namespace has no number here: only its connection is watched.
+        // A process of another namespace has no number here: only its connections are watched.
         if peer.process > 0, !processes.isWatched(holder) {
-            guard
-                let descriptor = try? PeerCredentials.processDescriptor(
-                    of: connection.socket.rawValue)
-            else { return nil }
-            processes.watch(holder, descriptor)
+            do throws(SystemError) {
+                let socket = connection.socket.rawValue
+                guard let descriptor = try PeerCredentials.processDescriptor(of: socket) else {
+                    return nil
+                }
+                processes.watch(holder, descriptor)
+            } catch {
+                // No descriptor is left: the lease still ends by its visibility time.
+                journal.warning("process \(peer.process) is not watched: \(error)")
+            }
         }
         connection.holder = holder
-        connectionsOfHolder[holder, default: 0] += 1
+        holderOfProcess[connection.peerProcess] = holder
         return holder
     }
 
@@ -39,7 +44,7 @@ extension Engine {
 
     /// After a start: leases of processes that have ended meanwhile are lost at once.
     func watchRestoredHolders() {
-        for holder in scheduler.holders {
+        for holder in scheduler.holders where !processes.isWatched(holder) {
             let identity = ProcessIdentity(process: holder.process, startTicks: holder.startTicks)
             if holder.process > 0, identity.isAlive,
                 let descriptor = try? ProcessIdentity.open(holder.process)
@@ -53,15 +58,21 @@ extension Engine {
 
     func holderDied(_ holder: LeaseHolder) {
         processes.forget(holder)
+        holderOfProcess[PeerProcess(user: holder.user, process: holder.process)] = nil
+        // Found again by `watchRestoredHolders` once the loss can be stored.
+        guard storeState == .serving else { return }
         let count = scheduler.holderDied(holder, now: now, into: &effects)
         carryOutEffects()
         if count > 0 { journal.workerDied(holder, leases: count) }
     }
 
-    /// A connection of that process closed.
-    func holderLeft(_ holder: LeaseHolder) {
-        let left = (connectionsOfHolder[holder] ?? 1) - 1
-        connectionsOfHolder[holder] = left > 0 ? left : nil
-        if left <= 0 { scheduler.holderDisconnected(holder, now: now) }
+    /// A connection of that process closed. With the last one begins the grace in which it may
+    /// come back.
+    func leaveProcess(_ process: PeerProcess) {
+        let left = (connectionsOfProcess[process] ?? 1) - 1
+        connectionsOfProcess[process] = left > 0 ? left : nil
+        if left <= 0, let holder = holderOfProcess.removeValue(forKey: process) {
+            scheduler.holderDisconnected(holder, now: now)
+        }
     }
 }

@@ -19,7 +19,8 @@ extension Engine {
         let grants = grants(request, count: request.max, connection)
         if call.more {
             connection.pause = .stream
-            connection.leaseStream = LeaseStream(request: request, out: grants.count)
+            connection.leaseStream = LeaseStream(
+                request: request, out: Set(grants.map(\.record.id)))
             for grant in grants { streamOf[grant.record.id] = token }
             if !grants.isEmpty { answerLease(grants, connection, continues: true) }
             waiters.append(.init(connection: token, request: request, until: nil))
@@ -71,42 +72,55 @@ extension Engine {
     func answer(_ grants: [Grant], in reply: OperationsReply) {
         reply.writer.name("operations")
         reply.writer.beginArray()
-        if grants.isEmpty { return finish(reply) }
+        if grants.isEmpty { return finish(reply, grants) }
         for (number, grant) in grants.enumerated() {
             let isLast = number == grants.count - 1
             let words = words
-            let hasLaterFailure = grant.attempt > 2
+            // The failure of the second attempt is the told one, which lies with the payload.
+            let hasLaterFailure = grant.attempt != 2
             read(.body, of: grant.record.id) { [self] result in
-                reply.writer.leased(grant, result, words, withFailure: !hasLaterFailure)
+                let body = reply.body(result)
+                reply.writer.leased(grant, body, words, withFailure: !hasLaterFailure)
                 if !hasLaterFailure {
                     reply.writer.endObject()
-                    if isLast { finish(reply) }
+                    if isLast { finish(reply, grants) }
                 }
             }
             guard hasLaterFailure else { continue }
             read(.newestFailure, of: grant.record.id) { [self] result in
-                if case .failure(let document) = result.content {
-                    reply.writer.document("failure", document)
-                } else {
-                    reply.writer.document("failure", BodyParts.nothing)
-                }
+                reply.writer.document("failure", reply.newestFailure(result))
                 reply.writer.endObject()
-                if isLast { finish(reply) }
+                if isLast { finish(reply, grants) }
             }
         }
     }
 
-    private func finish(_ reply: OperationsReply) {
+    private func finish(_ reply: OperationsReply, _ grants: [Grant]) {
         reply.writer.endArray()
         reply.writer.endReply(continues: reply.continues)
-        guard let address = reply.address else { return }
-        fill(address, with: reply.writer)
+        fill(reply)
+        if reply.failure != nil { takeBack(grants) }
+    }
+
+    /// Attempts that could not be handed out because their content cannot be read: they are
+    /// offered again a little later.
+    private func takeBack(_ grants: [Grant]) {
+        guard storeState == .serving else { return }
+        for grant in grants {
+            // One that was cancelled or replaced meanwhile is gone already.
+            _ = try? scheduler.attemptReleased(
+                grant.record.id, token: grant.record.token, delay: .seconds(10),
+                by: Caller(user: identity.user, isAdmin: true), now: now, into: &effects)
+        }
+        carryOutEffects()
     }
 
     // MARK: Waiting workers
 
     /// Serves the workers that wait for queues in which something became ready.
     func serveWaiters() {
+        // A lease must be stored.
+        guard storeState == .serving else { return }
         while let queue = readyQueues.popLast() {
             let name = scheduler.queueName(queue)
             for waiter in waiters.waiting(forQueue: name) {
@@ -118,14 +132,15 @@ extension Engine {
 
     private func serve(_ waiter: LeaseWaiters.Waiter) {
         guard let connection = connection(waiter.connection) else { return }
-        if var stream = connection.leaseStream {
-            let room = stream.request.max - stream.out
+        if let stream = connection.leaseStream {
+            let room = stream.request.max - stream.out.count
             guard room > 0, !connection.isThrottled else { return }
             let grants = grants(stream.request, count: room, connection)
             if grants.isEmpty { return }
-            stream.out += grants.count
-            for grant in grants { streamOf[grant.record.id] = waiter.connection }
-            connection.leaseStream = stream
+            for grant in grants {
+                connection.leaseStream?.out.insert(grant.record.id)
+                streamOf[grant.record.id] = waiter.connection
+            }
             answerLease(grants, connection, continues: true)
         } else {
             let grants = grants(waiter.request, count: waiter.request.max, connection)
@@ -133,6 +148,20 @@ extension Engine {
             waiters.remove(waiter.connection)
             answerLease(grants, connection, continues: false)
             resume(connection)
+        }
+    }
+
+    /// Looks for all that wait whether there is something to run by now.
+    func wakeWaiters() {
+        for waiter in waiters.all { wake(for: waiter.request.queues) }
+    }
+
+    private func wake(for queues: [String]) {
+        for name in queues {
+            guard let queue = scheduler.queueIndex(named: name) else { continue }
+            if scheduler.readyCount(queue) > 0, !readyQueues.contains(queue) {
+                readyQueues.append(queue)
+            }
         }
     }
 
@@ -148,29 +177,9 @@ extension Engine {
     /// An attempt that a stream handed out has ended: there is room for another one.
     func leftStream(_ id: OperationID) {
         guard let token = streamOf.removeValue(forKey: id), let connection = connection(token),
-            var stream = connection.leaseStream
+            let queues = connection.leaseStream?.request.queues
         else { return }
-        stream.out -= 1
-        connection.leaseStream = stream
-        for name in stream.request.queues {
-            guard let queue = scheduler.queueIndex(named: name) else { continue }
-            if scheduler.readyCount(queue) > 0, !readyQueues.contains(queue) {
-                readyQueues.append(queue)
-            }
-        }
-    }
-}
-
-/// A reply that ends with operations whose bodies are read after it was begun.
-final class OperationsReply {
-    /// Nil for a oneway call.
-    let address: ReplyAddress?
-    var writer: JSONWriter
-    let continues: Bool
-
-    init(_ address: ReplyAddress?, _ writer: JSONWriter, continues: Bool = false) {
-        self.address = address
-        self.writer = writer
-        self.continues = continues
+        connection.leaseStream?.out.remove(id)
+        wake(for: queues)
     }
 }

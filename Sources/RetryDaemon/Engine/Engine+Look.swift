@@ -4,9 +4,9 @@ import RetryModel
 import RetryStore
 import Varlink
 
-/// Looking at one operation: Get, Why, History.
+/// Looking at one operation: Get and Why.
 extension Engine {
-    private func operationID(_ call: Call) throws(CallFailure) -> OperationID {
+    func operationID(_ call: Call) throws(CallFailure) -> OperationID {
         try CallFailure.reading { () throws(ServiceError) in
             var id: OperationID?
             for member in call.members {
@@ -18,7 +18,7 @@ extension Engine {
         }
     }
 
-    private func visible(
+    func visible(
         _ id: OperationID, _ connection: Connection
     ) throws(CallFailure) -> Scheduler.View {
         try CallFailure.acting(on: id) { () throws(Refusal) in
@@ -32,31 +32,28 @@ extension Engine {
         guard let address = keepPlace(call, connection) else { return }
         let words = words
         let reply = OperationsReply(address, JSONWriter())
-        var firstFailure: [UInt8] = []
-        var firstDecision: [UInt8] = []
+        var failure: [UInt8] = []
+        var decision: [UInt8] = []
         reply.writer.beginReply()
         read(.body, of: id) { result in
-            var parts = BodyParts()
-            if case .body(let read) = result.content { parts = read }
+            let parts = reply.body(result)
             reply.writer.name("operation")
             reply.writer.summary(view, parts, words)
             reply.writer.payload(of: parts)
-            firstFailure = Array(parts.failure)
-            firstDecision = Array(parts.decision)
+            failure = Array(parts.failure)
+            decision = Array(parts.decision)
         }
         read(.attempts, of: id) { [self] result in
-            if case .attempts(let attempts) = result.content,
-                let last = attempts.last(where: { !$0.parts.decision.isEmpty })
-            {
-                firstFailure = Array(last.parts.failure)
-                firstDecision = Array(last.parts.decision)
+            if let last = reply.attempts(result).last(where: { !$0.parts.decision.isEmpty }) {
+                failure = Array(last.parts.failure)
+                decision = Array(last.parts.decision)
             }
-            firstFailure.withUnsafeBytes { reply.writer.document("failure", $0) }
-            firstDecision.withUnsafeBytes { reply.writer.document("decision", $0) }
+            failure.withUnsafeBytes { reply.writer.document("failure", $0) }
+            decision.withUnsafeBytes { reply.writer.document("decision", $0) }
             reply.writer.name("primary")
             reply.writer.reason(view.reason, words.now)
             reply.writer.endReply()
-            fill(address, with: reply.writer)
+            fill(reply)
         }
     }
 
@@ -74,62 +71,5 @@ extension Engine {
             for reason in reasons.dropFirst() { writer.reason(reason, now) }
             writer.endArray()
         }
-    }
-
-    func history(_ call: Call, _ connection: Connection) throws(CallFailure) {
-        let id = try operationID(call)
-        let view = try visible(id, connection)
-        guard let address = keepPlace(call, connection) else { return }
-        let reply = OperationsReply(address, JSONWriter())
-        let words = words
-        reply.writer.beginReply()
-        reply.writer.member("id", id.rawValue)
-        reply.writer.name("attempts")
-        reply.writer.beginArray()
-        read(.body, of: id) { result in
-            guard case .body(let parts) = result.content else { return }
-            let at = Attributes.toldAt(in: parts.attributes)
-            reply.writer.attempt(
-                number: 1, at: at ?? view.record.firstFailure.usec, outcome: "failed",
-                user: words.lane(view.record.lane).owner, decision: parts.decision,
-                failure: parts.failure)
-        }
-        read(.attempts, of: id) { [self] result in
-            if case .attempts(let attempts) = result.content {
-                for attempt in attempts {
-                    let parts = attempt.parts
-                    reply.writer.attempt(
-                        number: Int64(attempt.number), at: parts.at.usec,
-                        outcome: AttemptRow(rawValue: parts.outcome)?.name ?? "unknown",
-                        user: parts.user, decision: parts.decision, failure: parts.failure)
-                }
-            }
-            if view.state == .succeeded || view.state == .cancelled {
-                reply.writer.attempt(
-                    number: Int64(view.record.attempts) + (view.state == .succeeded ? 1 : 0),
-                    at: view.record.since.usec, outcome: view.state.name, user: nil,
-                    decision: BodyParts.nothing, failure: BodyParts.nothing)
-            }
-            reply.writer.endArray()
-            reply.writer.endReply()
-            fill(address, with: reply.writer)
-        }
-    }
-}
-
-extension JSONWriter {
-    /// The type `Attempt`.
-    fileprivate mutating func attempt(
-        number: Int64, at: Int64, outcome: StaticString, user: UserID?,
-        decision: UnsafeRawBufferPointer, failure: UnsafeRawBufferPointer
-    ) {
-        beginObject()
-        member("number", number)
-        member("at_usec", at)
-        member("outcome", word: outcome)
-        member("uid", user.map { Int64($0) })
-        document("decision", decision)
-        document("failure", failure)
-        endObject()
     }
 }

@@ -17,8 +17,14 @@ extension Engine {
             throw error
         }
         settings = fresh
+        journal.level = fresh.journalLevel
+        parser = JSONParser(
+            lengthMax: fresh.configuration.limits.messageBytesMax,
+            depthMax: Limits.messageDepthMax)
         ruleNames.rulesChanged(count: fresh.ruleCount)
         putPoliciesInForce()
+        // There may be workers now that could not run what waits.
+        wakeWaiters()
         for warning in fresh.warnings { journal.warning(warning) }
         journal.reloaded(rules: fresh.ruleCount)
     }
@@ -28,10 +34,9 @@ extension Engine {
             for member in call.members { throw Decode.unknown(member) }
         }
         guard connection.caller.isAdmin else {
-            throw .refused(
-                .permissionDenied(
-                    "reload is for root and \(settings.configuration.adminGroupName)"), nil)
+            throw .denied("reload is for root and \(settings.configuration.adminGroupName)")
         }
+        // What the call holds is of no use behind this: another parser takes the next one.
         do {
             try reload()
         } catch {
@@ -41,20 +46,5 @@ extension Engine {
             writer.member("rules", Int64(settings.ruleCount))
             writer.member("rules_hash", hexadecimal(settings.rulesHash))
         }
-    }
-
-    func refuse(_ error: SettingsError, _ call: Call, _ connection: Connection) {
-        if call.oneway { return }
-        var writer = JSONWriter()
-        writer.beginError("io.retryd.ConfigurationRefused")
-        writer.member("file", error.file)
-        writer.member("line", Int64(error.line))
-        writer.member("column", Int64(error.column))
-        writer.member("reason", error.reason)
-        writer.endError()
-        writer.bytes.withUnsafeBufferPointer { bytes in
-            connection.replies.append(bytes, after: batchOfAnswers, stored: stored)
-        }
-        touch(connection)
     }
 }

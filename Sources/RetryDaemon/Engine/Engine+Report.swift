@@ -22,7 +22,7 @@ extension Engine {
         let lane = scheduler.lane(before.record.lane)
         let worker = worker(connection, queue: lane.queue)
         if let question = eventQuestion(parameters.failure, owner: lane.owner, resolution) {
-            return setAside(frame, connection, resolution, keys: [], events: [question])
+            return setAside(call, frame, connection, resolution, keys: [], events: [question])
         }
         if parameters.isSuccess {
             _ = try CallFailure.acting(on: id) { () throws(Refusal) in
@@ -41,11 +41,11 @@ extension Engine {
                 retriesUnknown: before.record.retriesUnknown)
         }
         if !before.record.isTokenOpen, failure.eventHash != 0,
-            let known = resolution.events[failure.eventHash], let decision = known.decision,
-            known.candidate == id
+            let known = resolution.events[failure.eventHash], known.candidate == id,
+            known.decision != nil || known.isForgotten, scheduler.mayReport(on: id, worker)
         {
-            saveAttempt(id, .duplicate, failure, nil, connection)
-            return answerDuplicate(call, connection, id, decision)
+            saveAttempt(id, .duplicate, failure, by: connection.caller.user)
+            return answerDuplicate(call, connection, id, known.decision ?? [])
         }
         let decision: Decision?
         do {
@@ -57,12 +57,12 @@ extension Engine {
             }
         } catch {
             if case .refused(.staleLease, _) = error {
-                saveAttempt(id, .stale, failure, nil, connection)
+                saveAttempt(id, .stale, failure, by: connection.caller.user)
             }
             throw error
         }
         counters.attemptsFailed += 1
-        saveAttempt(id, .failed, failure, decision, connection)
+        saveAttempt(id, .failed, failure, decision, by: connection.caller.user)
         carryOutEffects(of: id, decision)
         answerReport(call, connection, parameters, lane, before, decision)
     }
@@ -137,6 +137,7 @@ extension Engine {
                 id, token: parameters.token, delay: parameters.delay, by: worker, now: now,
                 into: &effects)
         }
+        saveAttempt(id, .released, by: connection.caller.user)
         carryOutEffects(of: id, nil)
         let next = parameters.leaseNext > 0 ? LeaseParameters(
             queue: lane.queue, max: parameters.leaseNext,
@@ -154,6 +155,8 @@ extension Engine {
         }
         let id = parameters.id
         guard let view = scheduler.view(id) else { throw .refused(.noSuchOperation(id), id) }
+        // A standing lease that only goes on changes nothing that is stored.
+        if view.state != .leased || parameters.changesLease { try requireStore() }
         let worker = worker(connection, queue: scheduler.lane(view.record.lane).queue)
         let own = self.holder(of: connection)
         // A lost lease that is taken up again is the caller's; a standing one keeps its holder.
@@ -186,52 +189,5 @@ extension Engine {
         var caller = connection.caller
         if settings.configuration.isWorker(caller.user, ofQueue: queue) { caller.isAdmin = true }
         return caller
-    }
-
-    /// Orders an attempt stored in the history.
-    func saveAttempt(
-        _ id: OperationID, _ outcome: AttemptRow, _ failure: ReadFailure?,
-        _ decision: Decision?, _ connection: Connection?
-    ) {
-        scratchDecision.restart()
-        if let decision { scratchDecision.decision(decision, words) }
-        var parts = AttemptParts(
-            outcome: outcome.rawValue, at: now.wall,
-            user: connection?.caller.user ?? identity.user)
-        if let event = failure?.eventID { parts.eventID = UnsafeRawBufferPointer(event.bytes) }
-        scratchDecision.bytes.withUnsafeBytes { decision in
-            parts.decision = decision
-            guard failure != nil else { return filling.saveAttempt(id, parts) }
-            scratchFailure.bytes.withUnsafeBytes { failure in
-                parts.failure = failure
-                filling.saveAttempt(id, parts)
-            }
-        }
-    }
-}
-
-/// How a line of the history ended, as the store keeps it. The numbers are for ever.
-enum AttemptRow: UInt8, CaseIterable {
-    case failed = 1
-    case lost = 2
-    case stale = 3
-    case duplicate = 4
-    case revived = 5
-    case replaced = 6
-    case parked = 7
-    case released = 8
-
-    /// The word on the wire.
-    var name: StaticString {
-        switch self {
-        case .failed: "failed"
-        case .lost: "lost"
-        case .stale: "stale"
-        case .duplicate: "duplicate"
-        case .revived: "revived"
-        case .replaced: "replaced"
-        case .parked: "parked"
-        case .released: "released"
-        }
     }
 }

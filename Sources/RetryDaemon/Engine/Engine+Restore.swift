@@ -8,6 +8,8 @@ import SystemKit
 extension Engine {
     /// The store thread must not run.
     func restore() throws(StoreError) {
+        // How long a restored lease stands is one of them.
+        putLimitsInForce()
         var visitor = Restorer(engine: self)
         try store.recover(into: &visitor)
         scheduler.recovered()
@@ -15,23 +17,33 @@ extension Engine {
         effects.removeAll()
     }
 
+    private func putLimitsInForce() {
+        let configured = settings.configuration.limits
+        let retention = settings.configuration.retention
+        var limits = SchedulerLimits()
+        limits.operationsMax = configured.operationsMax
+        limits.operationsPerUserMax = configured.operationsPerUserMax
+        limits.endedKept = retention.ended
+        limits.endedKeptMax = retention.endedCountMax
+        limits.deadKept = retention.dead
+        limits.deadKeptMax = retention.deadCountMax
+        limits.eventKept = retention.events
+        limits.reconnectGrace = configured.reconnectGrace
+        limits.restartGrace = configured.restartGrace
+        scheduler.limitsChanged(to: limits)
+    }
+
     /// Puts the configuration's policies and limits into the core.
     func putPoliciesInForce() {
+        putLimitsInForce()
         let configuration = settings.configuration
-        var limits = SchedulerLimits()
-        limits.operationsMax = configuration.limits.operationsMax
-        limits.operationsPerUserMax = configuration.limits.operationsPerUserMax
-        limits.endedKept = configuration.retention.ended
-        limits.endedKeptMax = configuration.retention.endedCountMax
-        limits.deadKept = configuration.retention.dead
-        limits.deadKeptMax = configuration.retention.deadCountMax
-        scheduler.limitsChanged(to: limits)
         let ofQueues = configuration.queues.keys.sorted().compactMap { name in
             configuration.queues[name]?.policy.map { (queue: name, policy: $0) }
         }
         scheduler.policiesChanged(
             to: configuration.policies, ofQueues: ofQueues, into: &effects)
-        carryOutEffects()
+        // New names are put in force again, and stored, when the store can be written.
+        if storeState == .serving { carryOutEffects() } else { effects.removeAll() }
     }
 }
 
@@ -43,9 +55,13 @@ private struct Restorer: StoreVisitor {
         engine.hashKeys = (facts.secret, facts.secret2)
         engine.scheduler.idsRestored(
             reservedThrough: OperationID(rawValue: facts.idsReservedThrough))
-        engine.timeLine = TimeLine(
-            bootID: engine.identity.bootID, stored: facts.anchor,
-            boottimeUsec: Clocks.boottimeUsec(), wallUsec: Clocks.realtimeUsec())
+        // The line of a run is never changed: moments on it are kept outside the core as well.
+        if !engine.isTimeLineRestored {
+            engine.timeLine = TimeLine(
+                bootID: engine.identity.bootID, stored: facts.anchor,
+                boottimeUsec: Clocks.boottimeUsec(), wallUsec: Clocks.realtimeUsec())
+            engine.isTimeLineRestored = true
+        }
         engine.beginTurn()
     }
 

@@ -1,4 +1,5 @@
 import JSON
+import RetryConfig
 import RetryCore
 import RetryModel
 import SystemKit
@@ -44,6 +45,8 @@ extension Engine {
                         "while_pid", reason: "no running process \(process) of the same user"))
             }
             processes.whileAlive(holder, name)
+        } else {
+            processes.forget(name)
         }
         let released = scheduler.signalSet(
             name, isOn: isOn, by: connection.caller.user, lasting: request.lasting, now: now,
@@ -64,12 +67,12 @@ extension Engine {
         guard let signal = request.signal else { throw .service(Decode.missing("signal")) }
         let owner = request.owner ?? caller.user
         guard caller.isAdmin || owner == caller.user else {
-            throw .refused(.permissionDenied("a signal of another user"), nil)
+            throw .denied(
+                "a signal of another user is for that user and for "
+                    + settings.configuration.adminGroupName)
         }
         if signal == "foreground" {
-            let scope = try CallFailure.reading { () throws(ServiceError) in
-                try self.scope(request.scope, caller)
-            }
+            let scope = try scope(request.scope, caller)
             return .foreground(of: scope, for: owner)
         }
         guard request.scope == nil else {
@@ -78,8 +81,7 @@ extension Engine {
         }
         if signal == "network" {
             guard caller.isAdmin else {
-                throw .refused(
-                    .permissionDenied("network is set by the daemon or an admin"), nil)
+                throw .denied("network is set by the daemon or an admin")
             }
             return .network
         }
@@ -120,12 +122,20 @@ extension Engine {
 
     /// SIGUSR1: the foreground of all scopes is there for a minute (spec section 7).
     func foregroundOfAllScopes() {
+        guard storeState == .serving else {
+            return journal.warning("SIGUSR1 has no effect while the store cannot be written")
+        }
+        let lasting = Span.seconds(60)
         var released = 0
         for signal in scheduler.signals(visibleTo: Caller(user: 0, isAdmin: true)) {
-            guard case .foreground = signal.record.name else { continue }
+            let record = signal.record
+            guard case .foreground = record.name else { continue }
+            // A level that stands longer is not to end earlier.
+            if record.isOn, record.until ?? .never >= now.instant + lasting { continue }
+            processes.forget(record.name)
             released += scheduler.signalSet(
-                signal.record.name, isOn: true, by: identity.user, lasting: .seconds(60),
-                now: now, into: &effects)
+                record.name, isOn: true, by: identity.user, lasting: lasting, now: now,
+                into: &effects)
         }
         carryOutEffects()
         journal.foregroundOfAll(released: released)
@@ -133,6 +143,7 @@ extension Engine {
 
     /// A process is gone while which a level stood.
     func signalEnded(_ name: SignalName) {
+        guard storeState == .serving else { return levelsEnded.append(name) }
         _ = scheduler.signalSet(
             name, isOn: name.initialLevel, by: identity.user, lasting: nil, now: now,
             into: &effects)

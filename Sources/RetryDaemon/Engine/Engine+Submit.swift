@@ -30,12 +30,13 @@ extension Engine {
         _ resolution: Resolution
     ) throws(CallFailure) {
         try requireStore()
-        let judged = try CallFailure.reading { () throws(ServiceError) in
-            try judge(try SubmitParameters(call), connection)
+        let parameters = try CallFailure.reading { () throws(ServiceError) in
+            try SubmitParameters(call)
         }
+        let judged = try judge(parameters, connection)
         let (keys, events) = questions(judged, resolution)
         guard keys.isEmpty, events.isEmpty else {
-            return setAside(frame, connection, resolution, keys: keys, events: events)
+            return setAside(call, frame, connection, resolution, keys: keys, events: events)
         }
         let submitted = try submit(judged, resolution)
         answer(call, connection) { writer in write(submitted, into: &writer) }
@@ -46,15 +47,16 @@ extension Engine {
     /// Checks what is asked against the interface, the configuration and the caller's rights.
     func judge(
         _ parameters: SubmitParameters, _ connection: Connection
-    ) throws(ServiceError) -> JudgedSubmit {
+    ) throws(CallFailure) -> JudgedSubmit {
         let operation = parameters.operation
         let owner = connection.caller.user
-        let (queue, kind) = try queueAndKind(operation)
+        let (queue, kind) = try CallFailure.reading { () throws(ServiceError) in
+            try queueAndKind(operation)
+        }
         try checkRights(kind: kind, queue: queue, connection)
-        if kind == .command { try CommandPayload.check(operation.payload) }
-        if let policy = operation.policy, scheduler.policies.index(named: policy) == nil {
-            let known = settings.configuration.policies.map(\.name).joined(separator: ", ")
-            throw .invalidParameter("policy", reason: "no policy `\(policy)`; there are \(known)")
+        try CallFailure.reading { () throws(ServiceError) in
+            if kind == .command { try CommandPayload.check(operation.payload) }
+            try self.checkPolicy(operation.policy)
         }
         let lane = Lane(
             owner: owner, group: connection.peer.group, queue: queue, kind: kind,
@@ -66,10 +68,16 @@ extension Engine {
         submission.retriesUnknown = operation.retriesUnknown
         submission.deadline = operation.deadline
         if let key = operation.key {
-            submission.keyHash = hash(key: key, owner: owner, queue: queue)
+            submission.keyHash = hash(key: key.bytes, owner: owner, queue: queue)
         }
         return JudgedSubmit(
             submission: submission, parameters: parameters, keyHash: submission.keyHash)
+    }
+
+    private func checkPolicy(_ policy: String?) throws(ServiceError) {
+        guard let policy, scheduler.policies.index(named: policy) == nil else { return }
+        let known = settings.configuration.policies.map(\.name).joined(separator: ", ")
+        throw .invalidParameter("policy", reason: "no policy `\(policy)`; there are \(known)")
     }
 
     private func queueAndKind(
@@ -92,42 +100,41 @@ extension Engine {
 
     private func checkRights(
         kind: Kind, queue: String, _ connection: Connection
-    ) throws(ServiceError) {
+    ) throws(CallFailure) {
         let configuration = settings.configuration
         let user = connection.caller.user
         switch kind {
         case .command:
             // A daemon of one's own runs commands as oneself only: nothing is gained by it.
             guard user == identity.user || configuration.mayRunCommands(user) else {
-                throw .invalidParameter(
-                    "kind",
-                    reason: "commands of user \(user) are not taken; "
-                        + "list it in `[command] allow-users`")
+                throw .denied(
+                    "commands of user \(user) are not taken; list it in `[command] allow-users`")
             }
         case .unit:
             guard connection.caller.isAdmin else {
-                throw .invalidParameter(
-                    "kind", reason: "unit is for root and \(configuration.adminGroupName)")
+                throw .denied("kind unit is for root and \(configuration.adminGroupName)")
             }
         case .custom, .http:
             break
         }
         guard configuration.isSubmitter(user, toQueue: queue) else {
-            throw .invalidParameter(
-                "queue",
-                reason: "user \(user) is not among the submitters of `\(queue)`")
+            throw .denied(
+                "user \(user) is not among the submitters of queue `\(queue)`; "
+                    + "see `[queue.\(queue)] submitters`")
         }
     }
 
     /// The scope in full; one's own foreground when none is given.
-    func scope(_ scope: String?, _ caller: Caller) throws(ServiceError) -> String {
+    func scope(_ scope: String?, _ caller: Caller) throws(CallFailure) -> String {
         guard let scope else { return "user:\(caller.user)" }
         if scope.hasPrefix("app:"), scope.utf8.count > 4 { return scope }
         guard scope.hasPrefix("user:"), let user = UserID(scope.dropFirst(5)) else {
-            throw .invalidParameter("scope", reason: "`user:UID` or `app:NAME`, not `\(scope)`")
+            throw .service(
+                .invalidParameter("scope", reason: "`user:UID` or `app:NAME`, not `\(scope)`"))
         }
         guard caller.isAdmin || user == caller.user else {
-            throw .invalidParameter("scope", reason: "the foreground of another user")
+            throw .denied("\(scope) is the foreground of another user: it is for that user and "
+                + "for \(settings.configuration.adminGroupName)")
         }
         return "user:\(user)"
     }
@@ -161,8 +168,9 @@ extension Engine {
     ) -> Question? {
         guard let event = failure?["event_id"]?.text, event.count > 0 else { return nil }
         let hash = hash(event: event, owner: owner)
+        // Of an operation that is gone nothing is left to compare with.
         guard let candidate = scheduler.operation(ofEvent: hash),
-            resolution.events[hash]?.candidate != candidate
+            resolution.events[hash]?.candidate != candidate, scheduler.view(candidate) != nil
         else { return nil }
         return Question(hash: hash, text: Array(event.bytes), candidates: [candidate])
     }
@@ -173,20 +181,10 @@ extension Engine {
     func submit(
         _ judged: JudgedSubmit, _ resolution: Resolution
     ) throws(CallFailure) -> Submitted {
-        let owner = judged.submission.lane.owner
         let failure = try CallFailure.reading { () throws(ServiceError) in
-            try readFailure(
-                judged.parameters.failure, owner: owner,
-                isIdempotent: judged.submission.isIdempotent,
-                retriesUnknown: judged.submission.retriesUnknown)
+            try readFailure(of: judged)
         }
-        if failure.eventHash != 0, let known = resolution.events[failure.eventHash],
-            let decision = known.decision, scheduler.view(known.candidate) != nil
-        {
-            return Submitted(
-                id: known.candidate, storedDecision: decision, isExisting: true,
-                isDuplicate: true)
-        }
+        if let submitted = duplicate(failure, resolution) { return submitted }
         var submission = judged.submission
         submission.eventHash = failure.eventHash
         let payload = try CallFailure.reading { () throws(ServiceError) in
@@ -207,6 +205,28 @@ extension Engine {
         return Submitted(id: id, decision: decision)
     }
 
+    func readFailure(of judged: JudgedSubmit) throws(ServiceError) -> ReadFailure {
+        try readFailure(
+            judged.parameters.failure, owner: judged.submission.lane.owner,
+            isIdempotent: judged.submission.isIdempotent,
+            retriesUnknown: judged.submission.retriesUnknown)
+    }
+
+    /// The answer to a failure whose event was told before; nil: it was not.
+    private func duplicate(_ failure: ReadFailure, _ resolution: Resolution) -> Submitted? {
+        guard failure.eventHash != 0, let id = scheduler.operation(ofEvent: failure.eventHash)
+        else { return nil }
+        if scheduler.view(id) == nil {
+            // Its decision went with the operation; that it was told is still known.
+            return Submitted(id: id, isExisting: true, isDuplicate: true)
+        }
+        guard let known = resolution.events[failure.eventHash], known.candidate == id,
+            known.decision != nil || known.isForgotten
+        else { return nil }
+        return Submitted(
+            id: id, storedDecision: known.decision, isExisting: true, isDuplicate: true)
+    }
+
     private func submitAgain(
         _ id: OperationID, _ submission: Submission, _ judged: JudgedSubmit,
         _ failure: ReadFailure, _ payload: Payload
@@ -218,18 +238,30 @@ extension Engine {
         switch outcome {
         case .existing:
             break
-        case .revived(let decision), .replaced(let decision):
-            saveBody(id, judged, failure, payload, decision, isNew: false)
+        case .revived(let decision):
+            save(id, .revived, decision, judged, failure, payload)
+            submitted.decision = decision
+        case .replaced(let decision):
+            save(id, .replaced, decision, judged, failure, payload)
             submitted.decision = decision
         }
         carryOutEffects(of: id, submitted.decision)
         return submitted
     }
 
+    /// The new body, and a line of the history: the attempts before it were on another one.
+    private func save(
+        _ id: OperationID, _ outcome: AttemptRow, _ decision: Decision, _ judged: JudgedSubmit,
+        _ failure: ReadFailure, _ payload: Payload
+    ) {
+        saveBody(id, judged, failure, payload, decision, isNew: false)
+        saveAttempt(id, outcome, failure, decision, by: judged.submission.lane.owner)
+    }
+
     func write(_ submitted: Submitted, into writer: inout JSONWriter) {
         writer.member("id", submitted.id.rawValue)
         let view = scheduler.view(submitted.id)
-        writer.member("state", word: (view?.state ?? .cancelled).name)
+        writer.member("state", word: view?.state.name ?? "removed")
         writer.name("decision")
         if let decision = submitted.decision {
             writer.decision(decision, words)

@@ -16,12 +16,15 @@ extension Engine {
         let (items, isAtomic) = try CallFailure.reading { () throws(ServiceError) in
             try Self.items(call)
         }
-        var judged: [Result<JudgedSubmit, ServiceError>] = []
+        var judged: [Result<JudgedSubmit, CallFailure>] = []
         var keys: [Question] = []
         var events: [Question] = []
         for item in items {
-            let result = Result { () throws(ServiceError) in
-                try judge(try SubmitParameters(item: item), connection)
+            let result = Result { () throws(CallFailure) in
+                let parameters = try CallFailure.reading { () throws(ServiceError) in
+                    try SubmitParameters(item: item)
+                }
+                return try judge(parameters, connection)
             }
             if case .success(let submit) = result {
                 let asked = questions(submit, resolution)
@@ -32,7 +35,7 @@ extension Engine {
         }
         if isAtomic { try checkAll(judged, connection) }
         guard keys.isEmpty, events.isEmpty else {
-            return setAside(frame, connection, resolution, keys: keys, events: events)
+            return setAside(call, frame, connection, resolution, keys: keys, events: events)
         }
         let results = carryOut(judged, resolution)
         answer(call, connection) { writer in
@@ -63,86 +66,104 @@ extension Engine {
         return (items, isAtomic)
     }
 
-    /// One refused item refuses all.
+    /// One refused item refuses all: everything that can be wrong with one is looked for before
+    /// the first is carried out.
     private func checkAll(
-        _ judged: [Result<JudgedSubmit, ServiceError>], _ connection: Connection
+        _ judged: [Result<JudgedSubmit, CallFailure>], _ connection: Connection
     ) throws(CallFailure) {
-        for (number, result) in judged.enumerated() {
-            guard case .failure(let error) = result else { continue }
-            guard case .invalidParameter(let name, let reason) = error else {
-                throw .service(error)
-            }
-            throw .service(
-                .invalidParameter(name, reason: "item \(number): \(reason); nothing was stored"))
-        }
         let owner = connection.caller.user
-        guard scheduler.hasRoom(for: judged.count, of: owner) else {
-            throw .refused(.quotaExceeded("operations-per-user-max"), nil)
+        var freshCount = 0
+        for (number, result) in judged.enumerated() {
+            do throws(CallFailure) {
+                let submit = try result.get()
+                _ = try CallFailure.reading { () throws(ServiceError) in
+                    try self.readFailure(of: submit)
+                }
+                _ = try CallFailure.reading { () throws(ServiceError) in
+                    try self.payload(of: submit.parameters.operation)
+                }
+                let hash = submit.keyHash
+                if hash == 0 || scheduler.operations(withKeyHash: hash).isEmpty { freshCount += 1 }
+            } catch {
+                throw error.ofItem(number)
+            }
+        }
+        guard scheduler.hasRoom(for: freshCount, of: owner) else {
+            // Root has no limit of its own.
+            let isAll = !scheduler.hasRoom(for: freshCount, of: 0)
+            throw .refused(
+                .quotaExceeded(isAll ? "operations-max" : "operations-per-user-max"), nil)
         }
     }
 
     private func carryOut(
-        _ judged: [Result<JudgedSubmit, ServiceError>], _ resolution: Resolution
+        _ judged: [Result<JudgedSubmit, CallFailure>], _ resolution: Resolution
     ) -> [Result<Submitted, CallFailure>] {
         var resolution = resolution
         var results: [Result<Submitted, CallFailure>] = []
         for result in judged {
-            switch result {
-            case .failure(let error):
-                results.append(.failure(.service(error)))
-            case .success(let submit):
-                let submitted = Result { () throws(CallFailure) in
-                    try self.submit(submit, resolution)
-                }
-                // A later item with the same key means the operation this one just made.
-                if case .success(let made) = submitted, submit.keyHash != 0 {
-                    resolution.keys[submit.keyHash] = Resolution.KeyAnswer(
-                        candidates: [made.id], match: made.id)
-                }
-                results.append(submitted)
+            let submitted = Result { () throws(CallFailure) in
+                try self.submit(try result.get(), resolution)
             }
+            // A later item with the same key or event means the operation this one just made.
+            if case .success(let submit) = result, case .success(let made) = submitted {
+                note(made, of: submit, in: &resolution)
+            }
+            results.append(submitted)
         }
         return results
+    }
+
+    private func note(
+        _ made: Submitted, of submit: JudgedSubmit, in resolution: inout Resolution
+    ) {
+        if submit.keyHash != 0 {
+            resolution.keys[submit.keyHash] = Resolution.KeyAnswer(
+                candidates: [made.id], match: made.id)
+        }
+        guard let decision = made.decision,
+            let event = submit.parameters.failure?["event_id"]?.text
+        else { return }
+        let hash = hash(event: event, owner: submit.submission.lane.owner)
+        guard scheduler.operation(ofEvent: hash) == made.id else { return }
+        var writer = JSONWriter()
+        writer.decision(decision, words)
+        resolution.events[hash] = Resolution.EventAnswer(
+            candidate: made.id, decision: writer.bytes)
     }
 
     /// The type `SubmitResult`.
     private func write(
         _ result: Result<Submitted, CallFailure>, into writer: inout JSONWriter
     ) {
-        writer.beginObject()
         switch result {
         case .success(let submitted):
+            writer.beginObject()
             writer.name("submitted")
             writer.beginObject()
             write(submitted, into: &writer)
             writer.endObject()
-        case .failure(let failure):
-            let error = failure.nameAndReason
-            writer.member("error", error.name)
-            writer.name("parameters")
-            writer.beginObject()
-            if let parameter = error.parameter { writer.member("parameter", parameter) }
-            writer.member("reason", error.reason)
             writer.endObject()
+        case .failure(let failure):
+            // An error reply has the members of a `SubmitResult` that was refused.
+            var reply = JSONWriter()
+            reply.failure(failure)
+            writer.raw(reply.bytes.dropLast())
         }
-        writer.endObject()
     }
 }
 
 extension CallFailure {
-    /// For an item of a call whose other items may have succeeded.
-    fileprivate var nameAndReason: (name: String, parameter: String?, reason: String) {
+    /// The failure of one item as that of the whole call.
+    fileprivate func ofItem(_ number: Int) -> CallFailure {
+        func text(_ reason: String) -> String { "item \(number): \(reason); nothing was stored" }
         switch self {
-        case .service(.invalidParameter(let parameter, let reason)):
-            ("org.varlink.service.InvalidParameter", parameter, reason)
-        case .service(let error):
-            ("\(error.name)", nil, "\(error.name)")
-        case .refused(.quotaExceeded(let limit), _):
-            ("io.retryd.QuotaExceeded", limit, "the limit \(limit) is reached")
-        case .refused(let refusal, _):
-            ("io.retryd.\(refusal)", nil, "\(refusal)")
-        case .configuration(let error):
-            ("io.retryd.ConfigurationRefused", nil, "\(error)")
+        case .service(.invalidParameter(let name, let reason)):
+            return .service(.invalidParameter(name, reason: text(reason)))
+        case .refused(.permissionDenied(let reason), let id):
+            return .refused(.permissionDenied(text(reason)), id)
+        case .service, .refused, .configuration:
+            return self
         }
     }
 }

@@ -17,15 +17,34 @@ extension Engine {
         }
         guard call.more else { throw .service(.expectedMore) }
         guard let token = connection.token else { return }
+        connection.pause = .stream
+        connection.watch = WatchStream(filter: filter)
+        watches.append(token)
         var present = filter
         if present.states == nil {
             present.states = Set(OperationState.allCases.filter(\.isLive))
         }
-        for id in ids(present, for: connection.caller) {
-            if let view = scheduler.view(id) {
-                tell("present", view, nil, filter, connection)
-            }
+        let scan = Scan(present, for: connection.caller, after: OperationID(rawValue: 0))
+        collect(scan) { [self] in tellPresent(scan, connection) }
+    }
+
+    /// Tells a page of what was there when the watch began, as it stands now.
+    private func tellPresent(_ scan: Scan, _ connection: Connection) {
+        guard !connection.isClosed else { return }
+        for id in scan.take(Limits.listPageMax) {
+            guard let view = scheduler.view(id),
+                scan.filter.states?.contains(view.state) != false
+            else { continue }
+            tell("present", view, nil, scan.filter, connection)
         }
+        if scan.isEmpty { return settle(connection) }
+        afterwards { [self] in
+            whenRead(connection) { [self] in tellPresent(scan, connection) }
+        }
+    }
+
+    /// The present state is told: what changed meanwhile follows.
+    private func settle(_ connection: Connection) {
         answerContinued(connection) { writer in
             writer.event("settled", now)
             writer.name("operation")
@@ -33,27 +52,38 @@ extension Engine {
             writer.name("decision")
             writer.null()
         }
-        connection.pause = .stream
-        connection.watch = WatchStream(filter: filter)
-        watches.append(token)
+        guard let watch = connection.watch else { return }
+        connection.watch?.meanwhile = nil
+        for change in watch.meanwhile ?? [] {
+            tell(change.name, change.view, change.decision, watch.filter, connection)
+        }
     }
 
     func tellWatches(_ change: Change, _ id: OperationID, _ decision: Decision?) {
         guard let view = scheduler.view(id) else { return }
         let lane = scheduler.lane(view.record.lane)
+        let rule = ruleNames.name(view.record.rule)
         for token in watches {
             guard let connection = connection(token), let watch = connection.watch,
                 connection.caller.mayAct(onOperationsOf: lane.owner),
-                watch.filter.matches(lane: lane)
+                watch.filter.matches(lane: lane), watch.filter.matches(view.state, rule: rule)
             else { continue }
-            if connection.replies.waiting >= Limits.watchBacklogMax {
+            if isBehind(connection, watch) {
                 // It would miss something from here on; ending is the honest way to say so.
-                journal.closed(connection.peer, reason: "a watcher that does not read")
+                journal.closed(connection.peer, reason: "a watcher that does not read", at: now)
                 close(connection)
-                continue
+            } else if watch.meanwhile != nil {
+                connection.watch?.meanwhile?.append(
+                    WatchStream.Change(name: change.eventName, view: view, decision: decision))
+            } else {
+                tell(change.eventName, view, decision, watch.filter, connection)
             }
-            tell(change.eventName, view, decision, watch.filter, connection)
         }
+    }
+
+    private func isBehind(_ connection: Connection, _ watch: WatchStream) -> Bool {
+        connection.replies.waiting + (watch.meanwhile?.count ?? 0) >= Limits.watchBacklogMax
+            || connection.replies.byteCount >= Limits.watchBacklogBytesMax
     }
 
     /// Key and tags are on disk: the event waits for them behind the batch it belongs to.
@@ -64,10 +94,18 @@ extension Engine {
         guard let address = keepPlace(connection) else { return }
         let words = words
         read(.attributes, of: view.record.id) { [self] result in
-            var parts: BodyParts?
-            if case .body(let read) = result.content { parts = read }
+            var parts = BodyParts()
+            switch result.content {
+            case .body(let read): parts = read
+            // Removed by now.
+            case .missing: break
+            case .failed(let error):
+                journal.closed(connection.peer, reason: "\(error)", at: now)
+                return close(connection)
+            case .failure, .attempts: preconditionFailure("attributes were asked for")
+            }
             var writer = JSONWriter()
-            if let key = filter.key, parts?.key.elementsEqual(key.utf8) != true {
+            if let key = filter.key, !parts.key.elementsEqual(key.utf8) {
                 return fill(address, with: writer)
             }
             writer.beginReply()
@@ -84,6 +122,14 @@ extension Engine {
 
 struct WatchStream {
     var filter: FilterParameters
+    /// What has changed while the present state is told; nil: that is over.
+    var meanwhile: [Change]? = []
+
+    struct Change {
+        var name: StaticString
+        var view: Scheduler.View
+        var decision: Decision?
+    }
 }
 
 extension JSONWriter {

@@ -21,6 +21,8 @@ final class Engine {
     let processes: ProcessWatches
     let identity: DaemonIdentity
     var timeLine: TimeLine
+    /// The time line goes on from that of the last run.
+    var isTimeLineRestored = false
     var ruleNames = RuleNames()
     var hashKeys: (UInt64, UInt64) = (0, 0)
 
@@ -41,6 +43,10 @@ final class Engine {
     var stored: UInt64 = 0
     var submittedReads: [UInt64: [(ReadResult) -> Void]] = [:]
     var storeState = StoreState.serving
+    /// Levels whose process ended while the store failed.
+    var levelsEnded: [SignalName] = []
+    /// The daemon ends: what fails now is not tried again.
+    var isStopping = false
     /// What the daemon cannot go on after; the loop ends with it.
     var fatal: (any Error)?
     var anchorSavedAt: Instant
@@ -49,12 +55,16 @@ final class Engine {
     var connections: [Connection?] = []
     var connectionCount = 0
     var connectionsOfUser: [UserID: Int] = [:]
-    var connectionsOfHolder: [LeaseHolder: Int] = [:]
+    var connectionsOfProcess: [PeerProcess: Int] = [:]
+    /// The processes that hold leases or have held some.
+    var holderOfProcess: [PeerProcess: LeaseHolder] = [:]
+    /// Connections whose calls found no room in the batch.
+    var waitingForRoom: [PollToken] = []
     var watches: [PollToken] = []
     var waiters = LeaseWaiters()
     var streamOf: [OperationID: PollToken] = [:]
 
-    let parser: JSONParser
+    var parser: JSONParser
     var scratch = JSONWriter()
     var scratchDecision = JSONWriter()
     var scratchFailure = JSONWriter()

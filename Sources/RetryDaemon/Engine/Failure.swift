@@ -58,12 +58,12 @@ extension Engine {
         return index
     }
 
-    func hash(key: JSONText, owner: UserID, queue: String) -> UInt64 {
+    func hash(key: some Sequence<UInt8>, owner: UserID, queue: String) -> UInt64 {
         var hash = SipHash(key0: hashKeys.0, key1: hashKeys.1)
         hash.combine(owner)
         hash.combine(queue.utf8)
         hash.combine(0 as UInt8)
-        hash.combine(key.bytes)
+        hash.combine(key)
         return hash.finish()
     }
 

@@ -46,5 +46,5 @@ struct LeaseWaiters {
 struct LeaseStream {
     var request: LeaseParameters
     /// Attempts handed out that have not ended.
-    var out = 0
+    var out: Set<OperationID> = []
 }

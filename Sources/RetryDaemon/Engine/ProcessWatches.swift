@@ -36,8 +36,18 @@ final class ProcessWatches {
         }
     }
 
+    /// A level stands while that process lives, and no longer while another one did.
     func whileAlive(_ holder: LeaseHolder, _ name: SignalName) {
+        forget(name)
         levels[holder, default: []].append(name)
+    }
+
+    /// A level no longer depends on any process.
+    func forget(_ name: SignalName) {
+        for (holder, names) in levels where names.contains(name) {
+            let others = names.filter { $0 != name }
+            levels[holder] = others.isEmpty ? nil : others
+        }
     }
 
     func forget(_ holder: LeaseHolder) {

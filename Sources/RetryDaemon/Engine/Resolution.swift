@@ -20,10 +20,15 @@ struct Resolution {
         var candidate: OperationID
         /// Nil: another event has the same hash.
         var decision: [UInt8]?
+        /// The text is not on disk any more: its body was replaced, or its attempt is one of the
+        /// old ones that go. Then the hash alone must do.
+        var isForgotten = false
     }
 
     var keys: [UInt64: KeyAnswer] = [:]
     var events: [UInt64: EventAnswer] = [:]
+    /// Why the store could not say. The call must not go on: it would take a known key for new.
+    var failure: String?
 }
 
 /// A key or event that must be compared on disk before its call can go on.
@@ -39,19 +44,18 @@ extension Engine {
     /// - Parameters:
     ///   - keys: Keys to compare; - events: event ids to compare.
     func setAside(
-        _ frame: UnsafeRawBufferPointer, _ connection: Connection, _ known: Resolution,
-        keys: [Question], events: [Question]
+        _ call: Call, _ frame: UnsafeRawBufferPointer, _ connection: Connection,
+        _ known: Resolution, keys: [Question], events: [Question]
     ) {
+        connection.pause = .asking(isOneway: call.oneway)
         let call = SuspendedCall(Array(frame), connection, known)
-        connection.pause = .asking
         for question in keys {
             call.resolution.keys[question.hash] = Resolution.KeyAnswer(
                 candidates: question.candidates, match: nil)
             for id in question.candidates {
                 read(.attributes, of: id) { result in
-                    guard case .body(let parts) = result.content,
-                        parts.key.elementsEqual(question.text)
-                    else { return }
+                    let parts = call.parts(result)
+                    if parts?.key.elementsEqual(question.text) != true { return }
                     call.resolution.keys[question.hash]?.match = id
                 }
             }
@@ -69,22 +73,33 @@ extension Engine {
         call.resolution.events[question.hash] = Resolution.EventAnswer(
             candidate: id, decision: nil)
         read(.body, of: id) { result in
-            guard case .body(let parts) = result.content,
-                parts.eventID.elementsEqual(question.text)
-            else { return }
+            guard let parts = call.parts(result), parts.eventID.elementsEqual(question.text) else {
+                return
+            }
             call.resolution.events[question.hash]?.decision = Array(parts.decision)
         }
         read(.attempts, of: id) { result in
-            guard case .attempts(let attempts) = result.content else { return }
-            for attempt in attempts where attempt.parts.eventID.elementsEqual(question.text) {
+            guard case .attempts(let attempts) = result.content else {
+                _ = call.parts(result)
+                return
+            }
+            // The first one that was decided; later ones are its duplicates.
+            for attempt in attempts
+            where attempt.parts.eventID.elementsEqual(question.text)
+                && !attempt.parts.decision.isEmpty
+            {
                 call.resolution.events[question.hash]?.decision = Array(attempt.parts.decision)
                 return
             }
+            let isTrimmed = attempts.first.map { $0.number > 2 } ?? false
+            call.resolution.events[question.hash]?.isForgotten =
+                isTrimmed || attempts.contains { $0.parts.isOfBody }
         }
     }
 
     private func takeUp(_ suspended: SuspendedCall) {
-        guard let token = suspended.token, let connection = connection(token) else { return }
+        let connection = suspended.connection
+        if connection.isClosed { return }
         // The copy lacks the bytes that the parser reads behind a text: parse a padded one.
         var frame = suspended.frame
         frame.append(contentsOf: repeatElement(0, count: JSONParser.padding))
@@ -101,12 +116,22 @@ extension Engine {
 /// A call that was set aside, with a copy of its bytes: the buffer it lay in is read into again.
 final class SuspendedCall {
     let frame: [UInt8]
-    let token: PollToken?
+    let connection: Connection
     var resolution: Resolution
 
     init(_ frame: [UInt8], _ connection: Connection, _ resolution: Resolution) {
         self.frame = frame
-        token = connection.token
+        self.connection = connection
         self.resolution = resolution
+    }
+
+    /// A body that was asked for; nil: the operation is gone, or reading failed.
+    func parts(_ result: ReadResult) -> BodyParts? {
+        switch result.content {
+        case .body(let parts): return parts
+        case .failed(let error): resolution.failure = "\(error)"
+        case .missing, .failure, .attempts: break
+        }
+        return nil
     }
 }

@@ -6,12 +6,10 @@ import RetryStore
 extension JSONWriter {
     /// The type `LeasedOperation`, without its end; without `failure` where a later one follows.
     mutating func leased(
-        _ grant: Grant, _ body: ReadResult, _ words: Words, withFailure: Bool
+        _ grant: Grant, _ parts: BodyParts, _ words: Words, withFailure: Bool
     ) {
         let record = grant.record
         let lane = words.lane(record.lane)
-        var parts = BodyParts()
-        if case .body(let read) = body.content { parts = read }
         beginObject()
         member("id", record.id.rawValue)
         member("token", Int64(record.token.rawValue))
@@ -37,11 +35,9 @@ extension JSONWriter {
     }
 
     /// The type `Summary`.
-    /// - Parameter body: Nil when it could not be read.
-    mutating func summary(_ view: Scheduler.View, _ body: BodyParts?, _ words: Words) {
+    mutating func summary(_ view: Scheduler.View, _ body: BodyParts, _ words: Words) {
         let record = view.record
         let lane = words.lane(record.lane)
-        let body = body ?? BodyParts()
         beginObject()
         member("id", record.id.rawValue)
         key(of: body)

@@ -4,6 +4,21 @@ import Varlink
 
 extension JSONWriter {
     /// A whole error reply.
+    mutating func failure(_ failure: CallFailure) {
+        switch failure {
+        case .service(let error): self.error(error)
+        case .refused(let refusal, let id): self.refusal(refusal, of: id)
+        case .configuration(let error):
+            beginError("io.retryd.ConfigurationRefused")
+            member("file", error.file)
+            member("line", Int64(error.line))
+            member("column", Int64(error.column))
+            member("reason", error.reason)
+            endError()
+        }
+    }
+
+    /// A whole error reply.
     mutating func refusal(_ refusal: Refusal, of id: OperationID?) {
         switch refusal {
         case .noSuchOperation(let id):

@@ -100,11 +100,14 @@ extension Classifier {
     }
 
     func holds(_ alternative: Alternative) -> Bool {
+        // A pack's condition is mostly the name of a program and rules most others out.
+        if alternative.guardIndex >= 0, !holdsAny(tables.guards[Int(alternative.guardIndex)]) {
+            return false
+        }
         for index in alternative.requirements.range where !holds(tables.requirements[index]) {
             return false
         }
-        guard alternative.guardIndex >= 0 else { return true }
-        return holdsAny(tables.guards[Int(alternative.guardIndex)])
+        return true
     }
 
     func holds(_ requirement: Requirement) -> Bool {

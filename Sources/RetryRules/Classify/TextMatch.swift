@@ -49,17 +49,47 @@ enum TextMatch {
     static func find(
         _ part: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>, from: Int
     ) -> Int? {
-        guard let first = part.first else { return from }
-        let lower = asciiLowercased(first)
-        var index = from
+        guard part.count >= 2, let base = UnsafeRawPointer(text.baseAddress) else {
+            return findByte(part, in: text, from: from)
+        }
         let last = text.count - part.count
-        while index <= last {
-            if asciiLowercased(text[index]) == lower, isEqualFolded(text, at: index, part, from: 1)
-            {
-                return index
+        // Eight places at once: only where the first two bytes fit is the rest compared. Bit 0x20
+        // is set in every byte, which takes a few others for letters; the comparison finds out.
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let fold = ones &* 0x20
+        let first = ones &* UInt64(part[0] | 0x20)
+        let second = ones &* UInt64(part[1] | 0x20)
+        var index = from
+        while index + 8 <= last {
+            let here = base.loadUnaligned(fromByteOffset: index, as: UInt64.self) | fold
+            let next = base.loadUnaligned(fromByteOffset: index + 1, as: UInt64.self) | fold
+            var places = zeroBytes(here ^ first) & zeroBytes(next ^ second)
+            while places != 0 {
+                let place = index + places.trailingZeroBitCount >> 3
+                if isEqualFolded(text, at: place, part, from: 0) { return place }
+                places &= places - 1
             }
+            index += 8
+        }
+        while index <= last {
+            if isEqualFolded(text, at: index, part, from: 0) { return index }
             index += 1
         }
+        return nil
+    }
+
+    /// The high bit of each byte that is zero, and perhaps of bytes above such a one.
+    @inline(__always)
+    private static func zeroBytes(_ word: UInt64) -> UInt64 {
+        (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080
+    }
+
+    private static func findByte(
+        _ part: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>, from: Int
+    ) -> Int? {
+        guard let first = part.first else { return from }
+        for index in from..<max(from, text.count)
+        where asciiLowercased(text[index]) == asciiLowercased(first) { return index }
         return nil
     }
 

@@ -194,12 +194,18 @@ struct RuleCompiler {
     private mutating func append(
         _ when: WhenDefinition, rule: UInt16, guardIndex: Int16, file: String
     ) throws(RuleError) {
-        var span = Span32(first: UInt32(program.requirements.count), count: 0)
+        let first = program.requirements.count
         for definition in when.conditions {
             let slot = try slot(definition.path, at: definition.position, file: file)
             program.requirements.append(compiled(definition, slot: slot))
-            span.count += 1
         }
+        // Searching a text costs more than all else, so it comes last.
+        let requirements = program.requirements[first...]
+        program.requirements.replaceSubrange(
+            first...,
+            with: requirements.filter { requirement in requirement.test != .contains }
+                + requirements.filter { requirement in requirement.test == .contains })
+        let span = Span32(first: UInt32(first), count: UInt32(requirements.count))
         program.alternatives.append(
             Alternative(requirements: span, guardIndex: guardIndex, rule: rule))
     }

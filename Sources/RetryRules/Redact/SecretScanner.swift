@@ -15,13 +15,30 @@ struct SecretScanner {
     /// The next secret; nil when there is none.
     mutating func next() -> Range<Int>? {
         while index < text.count {
-            if let found = secret(at: index), !found.isEmpty {
+            if isWorthAsking(at: index), let found = secret(at: index), !found.isEmpty {
                 index = found.upperBound
                 return found
             }
             index += 1
         }
         return nil
+    }
+
+    /// Two bytes rule out nearly every place.
+    @inline(__always)
+    private func isWorthAsking(at index: Int) -> Bool {
+        guard index + 1 < text.count else { return false }
+        let next = text[index + 1] | 0x20
+        switch text[index] | 0x20 {
+        case 0x3A: return text[index + 1] == 0x2F  // :/
+        case 0x62: return next == 0x65 || next == 0x61  // be, ba
+        case 0x74: return next == 0x6F  // to
+        case 0x73: return next == 0x65  // se
+        case 0x70: return next == 0x61 || next == 0x72  // pa, pr
+        case 0x61: return next == 0x75 || next == 0x70  // au, ap
+        case 0x63: return next == 0x6F || next == 0x6C  // co, cl
+        case _: return false
+        }
     }
 
     private func secret(at index: Int) -> Range<Int>? {

@@ -1,0 +1,121 @@
+import JSON
+import RetryModel
+import RetryStore
+import SystemKit
+import Varlink
+
+/// From a readable connection to calls.
+extension Engine {
+    /// A connection is ready for what the event says.
+    func ready(_ event: PollEvent) {
+        guard let connection = connection(event.token) else { return }
+        do throws(SystemError) {
+            if event.events.contains(.writable) { try send(connection) }
+            if connection.isClosed { return }
+            if event.events.contains(.readable), connection.interest.contains(.readable) {
+                try receive(connection)
+            } else if !event.events.isDisjoint(with: [.hangUp, .error]) {
+                hungUp(connection)
+            }
+        } catch {
+            // The peer is gone in the middle (ECONNRESET, EPIPE): nothing it could be told.
+            close(connection)
+        }
+    }
+
+    private func receive(_ connection: Connection) throws(SystemError) {
+        let space = connection.splitter.freeSpace()
+        switch try Syscalls.receive(connection.socket.rawValue, into: space) {
+        case .wouldBlock:
+            return
+        case .end:
+            if connection.pause == .stream { return close(connection) }
+            // It goes when all it asked for is answered and sent.
+            connection.isEnding = true
+            touch(connection)
+        case .count(let count):
+            connection.splitter.filled(count)
+            takeCalls(connection)
+        }
+    }
+
+    /// Both directions are shut while the connection is not read from.
+    private func hungUp(_ connection: Connection) {
+        switch connection.pause {
+        case .asking, .running:
+            // What was sent before is carried out all the same, as `oneway` calls expect: a call
+            // is under way, and further ones may lie in the socket.
+            connection.hasHungUp = true
+            touch(connection)
+        case .none, .waiting, .stream:
+            close(connection)
+        }
+    }
+
+    /// Carries out the calls that have arrived, as far as nothing holds them up.
+    func takeCalls(_ connection: Connection) {
+        do throws(FrameError) {
+            while !connection.isClosed, connection.pause == .none, !connection.isThrottled,
+                hasRoom(for: connection), let frame = try connection.splitter.next()
+            {
+                take(frame, connection, Resolution())
+                connection.isThrottled =
+                    connection.replies.waiting >= Limits.pipelineMax
+                    || connection.replies.byteCount >= Limits.outputBytesMax
+                callsSinceHandOver += 1
+                if callsSinceHandOver & 15 == 0 { handOver() }
+            }
+        } catch {
+            journal.closed(connection.peer, reason: "\(error)", at: now)
+            return close(connection)
+        }
+        touch(connection)
+    }
+
+    /// Takes one message as a call.
+    func take(
+        _ frame: UnsafeRawBufferPointer, _ connection: Connection, _ resolution: Resolution
+    ) {
+        let call: Call
+        do {
+            call = try Call(try parser.parse(padded: frame))
+        } catch {
+            // There is no reply that fits what is not a call (UAPI.20).
+            journal.closed(connection.peer, reason: "malformed message: \(error)", at: now)
+            return close(connection)
+        }
+        carryOut(call, frame, connection, resolution)
+    }
+
+    /// A call is over that held the connection up.
+    func resume(_ connection: Connection) {
+        connection.pause = .none
+        takeCalls(connection)
+    }
+
+    // MARK: Room in the batch
+
+    /// Whether another call fits into the batch that fills. A disk that hangs must not fill the
+    /// memory: the connection goes on when a batch was handed over.
+    private func hasRoom(for connection: Connection) -> Bool {
+        if filling.byteCount < Limits.batchBytesMax { return true }
+        if let token = connection.token, !connection.waitsForRoom {
+            connection.waitsForRoom = true
+            waitingForRoom.append(token)
+        }
+        return false
+    }
+
+    /// Goes on with the connections that found no room, as far as there is room now.
+    func useRoom() {
+        while filling.byteCount < Limits.batchBytesMax, !waitingForRoom.isEmpty {
+            let tokens = waitingForRoom
+            waitingForRoom = []
+            for token in tokens {
+                guard let connection = connection(token) else { continue }
+                connection.waitsForRoom = false
+                takeCalls(connection)
+            }
+        }
+    }
+}
