@@ -15,7 +15,7 @@ struct TestDisk {
         let compiled = try FinishedProgram.run(
             ["cc", "-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", library, source, "-ldl"])
         guard compiled.end == .exited(code: 0) else { throw Failure("\(compiled)") }
-        daemon.environment += ["LD_PRELOAD=\(library)", "RETRYD_TEST_DISK=\(path)"]
+        daemon.variables += [("LD_PRELOAD", library), ("RETRYD_TEST_DISK", path)]
     }
 
     func set(syncDelayMs: Int) throws { try write("sync-delay \(syncDelayMs)") }

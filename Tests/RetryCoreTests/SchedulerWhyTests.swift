@@ -133,9 +133,14 @@ struct SchedulerWhyTests {
         fixture.pass(.days(2))
         // A freed slot is used by a later operation.
         let fourth = try fixture.submit(Fixture.Order(verdict: .foreground)).id
-        #expect(fixture.core.ids { _ in true } == [first, third, fourth])
-        #expect(fixture.core.ids { $0.state == .held } == [fourth])
-        #expect(fixture.core.ids { $0.keyHash == 3 } == [first])
-        #expect(fixture.core.ids { $0.rule == 2 } == [fourth])
+        #expect(fixture.core.slotsUsed == 3)
+        #expect(fixture.core.ids(inSlots: 0..<3) { _ in true } == [first, third, fourth])
+        #expect(fixture.core.ids(inSlots: 0..<3) { $0.state == .held } == [fourth])
+        #expect(fixture.core.ids(inSlots: 0..<3) { $0.keyHash == 3 } == [first])
+        #expect(fixture.core.ids(inSlots: 0..<3) { $0.rule == 2 } == [fourth])
+        // Piece by piece, and beyond the end.
+        #expect(fixture.core.ids(inSlots: 0..<1) { _ in true } == [first])
+        #expect(fixture.core.ids(inSlots: 1..<9) { _ in true } == [third, fourth])
+        #expect(fixture.core.ids(inSlots: 3..<9) { _ in true } == [])
     }
 }

@@ -29,14 +29,13 @@ package struct FinishedProgram: Sendable, CustomStringConvertible {
 
     /// Runs a program and waits for its end.
     ///
-    /// - Parameter environment: "NAME=value", added to this process's own.
     package static func run(
-        _ arguments: [String], environment: [String] = []
+        _ arguments: [String], variables: [(name: String, value: String?)] = []
     ) throws -> FinishedProgram {
         let output = try MemoryFile.make(named: "output", [])
         let errors = try MemoryFile.make(named: "errors", [])
         let child = try ChildProcess.start(
-            arguments, environment: Environment.own(with: environment), input: .null,
+            arguments, variables: variables, input: .null,
             output: .descriptor(output.rawValue), error: .descriptor(errors.rawValue))
         let end = child.wait()
         return FinishedProgram(
@@ -46,15 +45,5 @@ package struct FinishedProgram: Sendable, CustomStringConvertible {
     private static func text(of file: Int32) throws -> String {
         let bytes = try Files.readAll("/proc/self/fd/\(file)", bytesMax: 64 << 20)
         return String(decoding: bytes, as: UTF8.self)
-    }
-}
-
-extension Environment {
-    /// The variables of this process and others, which take the place of those of their name.
-    package static func own(with others: [String]) -> [String] {
-        let bytes = (try? Files.readAll("/proc/self/environ", bytesMax: 4 << 20)) ?? []
-        let names = others.map { $0.prefix { $0 != "=" } }
-        return bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-            .filter { variable in !names.contains(variable.prefix { $0 != "=" }) } + others
     }
 }

@@ -9,8 +9,8 @@ package final class PrivateDaemon {
     package let directory: TemporaryDirectory
     /// Arguments after those for state, socket and configuration.
     package var arguments: [String] = []
-    /// "NAME=value", added to this process's own environment.
-    package var environment: [String] = []
+    /// What its environment has on top of this process's own.
+    package var variables: [(name: String, value: String?)] = []
     /// Words before the program's path, such as a shell that lowers a limit.
     package var wrapper: [String] = []
     private var child: ChildProcess?
@@ -34,11 +34,8 @@ package final class PrivateDaemon {
     }
 
     /// Makes the directories and starts it.
-    package static func started(
-        settings: String = "", environment: [String] = []
-    ) throws -> PrivateDaemon {
+    package static func started(settings: String = "") throws -> PrivateDaemon {
         let daemon = try PrivateDaemon(settings: settings)
-        daemon.environment = environment
         try daemon.start()
         return daemon
     }
@@ -69,7 +66,7 @@ package final class PrivateDaemon {
         if errorFile >= 0 { _ = OwnedFD(adopting: errorFile) }
         errorFile = try MemoryFile.make(named: "retryd-errors", []).release()
         child = try ChildProcess.start(
-            wrapper + commandLine, environment: Environment.own(with: environment), input: .null,
+            wrapper + commandLine, variables: variables, input: .null,
             output: .descriptor(errorFile), error: .descriptor(errorFile))
     }
 
