@@ -6,19 +6,42 @@ import SystemKit
 /// A real daemon, a real retryd-exec, and a directory for what their commands do.
 final class Bench {
     let daemon: PrivateDaemon
+    let client: RetryClient
     let directory: TemporaryDirectory
     private let options: [String]
     private(set) var exec: RunningProgram
 
+    static let quick = settings()
+    /// A second failure is the last.
+    static let oneRetry = settings("max-attempts = 2")
+
+    /// Short delays, and leases that need a word every third of a second, so that nobody waits.
+    ///
+    /// - Parameter policy: a further line of the default policy.
+    private static func settings(_ policy: String = "") -> String {
+        """
+        [policy.default]
+        initial = "50ms"
+        floor = "20ms"
+        max = "200ms"
+        visibility = "1s"
+        \(policy)
+        [command]
+        allow-users = ["root"]
+
+        """
+    }
+
     /// - Parameters:
     ///   - options: of retryd-exec, besides its socket.
-    ///   - isOpen: whether other users reach the socket, and may write into `directory`.
-    init(
-        _ options: [String] = [], configuration: String = PrivateDaemon.quick,
-        isOpen: Bool = false
-    ) throws {
-        daemon = try PrivateDaemon(configuration, isOpen: isOpen)
-        directory = try TemporaryDirectory(mode: isOpen ? 0o777 : 0o700)
+    ///   - settings: of the daemon.
+    init(_ options: [String] = [], settings: String = Bench.quick) throws {
+        daemon = try PrivateDaemon.started(settings: settings)
+        client = RetryClient(path: daemon.socket)
+        // The daemon may be killed and started again at any time.
+        client.options.reconnectMs = 10_000
+        // Commands of other users write into it too.
+        directory = try TemporaryDirectory(mode: 0o777)
         self.options = options
         exec = try Bench.startExec(daemon, options)
     }
@@ -40,7 +63,7 @@ final class Bench {
         _ daemon: PrivateDaemon, _ options: [String]
     ) throws -> RunningProgram {
         try RunningProgram(
-            [Products.path(of: "retryd-exec"), "--socket", daemon.socket] + options,
+            [BuiltProgram.path("retryd-exec"), "--socket", daemon.socket] + options,
             logPath: "\(daemon.directory.path)/exec.log")
     }
 
@@ -64,15 +87,40 @@ final class Bench {
         operation.payload = .json(command.json)
         operation.isIdempotent = isIdempotent
         operation.key = key
-        return try daemon.client.submit(operation, failure: Bench.temporary).id
+        return try client.submit(operation, failure: Bench.temporary).id
     }
 
     static let temporary = RawJSON(Array(#"{"process":{"program":"x","exit_code":75}}"#.utf8))
 
     /// The failure document of the newest attempt.
-    func failure(of details: OperationDetails) throws -> Document {
-        guard let failure = details.failure else { throw Unusable("no failure: \(details)") }
-        return try Document(failure)
+    func failure(of details: OperationDetails) throws -> Value {
+        guard let failure = details.failure else { throw Failure("no failure: \(details)") }
+        return try Bench.read(failure.bytes)
+    }
+
+    private static func read(_ json: [UInt8]) throws -> Value {
+        let parser = JSONParser(lengthMax: max(1_024, json.count), depthMax: 32)
+        return Value(try parser.parse(json))
+    }
+
+    /// Waits until an operation is in a state.
+    ///
+    /// - Throws: what it is when it takes longer than 15 seconds.
+    @discardableResult
+    func wait(for id: Int64, toBe state: String) throws -> OperationDetails {
+        try wait(for: id, "to be \(state)") { $0.operation.state == state }
+    }
+
+    @discardableResult
+    func wait(
+        for id: Int64, _ what: String, _ isReached: (OperationDetails) -> Bool
+    ) throws -> OperationDetails {
+        var details = try client.get(id)
+        try wait(for: "operation \(id) \(what)") {
+            details = try client.get(id)
+            return isReached(details)
+        }
+        return details
     }
 
     // MARK: Files
@@ -94,7 +142,7 @@ final class Bench {
         let endUsec = Clocks.monotonicUsec() + 15_000_000
         while try !isReached() {
             guard Clocks.monotonicUsec() < endUsec else {
-                throw Unusable("not in time: \(what)\n\(exec.log)\(daemon.log)")
+                throw Failure("not in time: \(what)\n\(exec.log)\(daemon.errors)")
             }
             Clocks.sleep(ms: 10)
         }
@@ -109,9 +157,9 @@ final class Bench {
     func runner(of id: Int64) throws -> Int32 {
         let names = try Files.list(runtime)
         guard let name = names.first(where: { $0.hasPrefix("\(id).") && $0.hasSuffix(".run") })
-        else { throw Unusable("no runner of \(id): \(names)") }
+        else { throw Failure("no runner of \(id): \(names)") }
         let state = try Files.readAll("\(runtime)/\(name)", bytesMax: 1 << 20)
-        return Int32(try Document(RawJSON(state)).integer("runner_pid") ?? 0)
+        return Int32(try Bench.read(state)["runner_pid"].integer ?? 0)
     }
 
     private static func process(in path: String) throws -> ProcessIdentity? {
@@ -123,30 +171,6 @@ final class Bench {
     }
 }
 
-/// A JSON document and how to look into it.
-final class Document {
-    private let parser: JSONParser
-    private let value: JSONValue
-
-    init(_ json: RawJSON) throws {
-        parser = JSONParser(lengthMax: max(1_024, json.bytes.count), depthMax: 32)
-        value = try parser.parse(json.bytes)
-    }
-
-    private func member(_ path: [StaticString]) -> JSONValue? {
-        var member: JSONValue? = value
-        for name in path { member = member?[name] }
-        return member
-    }
-
-    func string(_ path: StaticString...) -> String? { member(path)?.string }
-    func integer(_ path: StaticString...) -> Int64? { member(path)?.integer }
-    func bool(_ path: StaticString...) -> Bool? { member(path)?.bool }
-    func strings(_ path: StaticString...) -> [String]? {
-        member(path)?.elements.map { $0.compactMap(\.string) }
-    }
-}
-
 extension Bench {
     /// Ends a process as a crash would.
     func kill(_ process: Int32) {
@@ -154,32 +178,22 @@ extension Bench {
         try? ProcessIdentity.send(.kill, toProcessBehind: pidfd.rawValue)
     }
 
-    /// Hands a command over as another user. The daemon asks the kernel who calls, so another
-    /// process must do it: perl is on every Debian.
+    /// Hands a command over as another user.
     func submit(
         _ arguments: [String], asUser user: UInt32, group: UInt32, directory: String? = nil
     ) throws -> Int64 {
-        var command = CommandPayload(arguments)
-        command.workingDirectory = directory ?? self.directory.path
-        let call =
-            #"{"method":"io.retryd.Submit","parameters":{"operation":{"kind":"command","payload":"#
-            + command.json.string + #"},"failure":"# + Bench.temporary.string + "}}"
-        let script = """
-            use IO::Socket::UNIX; $/ = "\\0";
-            my $socket = IO::Socket::UNIX->new(Peer => $ARGV[0]) or die "$ARGV[0]: $!";
-            print $socket "$ARGV[1]\\0"; my $reply = <$socket>; chop $reply; print $reply;
-            """
-        let reply = "\(daemon.directory.path)/reply.\(user)"
-        let caller = try RunningProgram(
+        let words = arguments.map { Value.string($0) }
+        let payload: Value = [
+            "argv": .array(words), "cwd": .string(directory ?? self.directory.path),
+        ]
+        let caller = try ClientProcess(daemon.socket, user: user, group: group)
+        let answer = try caller.client.succeed(
+            "Submit",
             [
-                "setpriv", "--reuid=\(user)", "--regid=\(group)", "--clear-groups", "perl", "-e",
-                script, daemon.socket, call,
-            ], logPath: reply)
-        caller.wait()
-        let text = try Files.readAll(reply, bytesMax: 1 << 20)
-        guard let id = try Document(RawJSON(text)).integer("parameters", "id") else {
-            throw Unusable("not submitted: \(String(decoding: text, as: UTF8.self))")
-        }
+                "operation": ["kind": "command", "payload": payload],
+                "failure": ["process": ["program": "x", "exit_code": 75]],
+            ])
+        guard let id = answer["id"].integer else { throw Failure("no id: \(answer.text)") }
         return id
     }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import Support
 import SystemKit
 import Testing
@@ -12,7 +13,7 @@ import Testing
 
     private func run(_ arguments: String...) throws -> (end: ProcessEnd, log: String) {
         let program = try RunningProgram(
-            [Products.path(of: "retryd-exec")] + arguments, logPath: "\(directory.path)/log")
+            [BuiltProgram.path("retryd-exec")] + arguments, logPath: "\(directory.path)/log")
         let end = program.wait()
         return (end, program.log)
     }
@@ -43,7 +44,7 @@ import Testing
     }
 
     @Test func aRuntimeDirectoryThatCannotBeMade() throws {
-        let daemon = try PrivateDaemon()
+        let daemon = try PrivateDaemon.started()
         let wrong = try run(
             "--socket", daemon.socket, "--runtime", "\(directory.path)/missing/here")
         #expect(wrong.end == .exited(code: 73))
@@ -54,7 +55,7 @@ import Testing
     }
 
     @Test func aRuntimeDirectoryOthersMayWriteInto() throws {
-        let daemon = try PrivateDaemon()
+        let daemon = try PrivateDaemon.started()
         let open = "\(directory.path)/open"
         try Files.makeDirectory(open, mode: 0o777)
         let wrong = try run("--socket", daemon.socket, "--runtime", open)
@@ -64,7 +65,7 @@ import Testing
 
     @Test func aRuntimeDirectoryThatIsTaken() throws {
         let bench = try Bench()
-        try bench.daemon.wait(for: bench.submit(["true"]), toBe: "succeeded")
+        try bench.wait(for: bench.submit(["true"]), toBe: "succeeded")
         let wrong = try run("--socket", bench.daemon.socket)
         #expect(wrong.end == .exited(code: 73))
         #expect(
@@ -76,11 +77,12 @@ import Testing
 
     @Test(.enabled(if: Credentials.effectiveUser == 0, "needs root"))
     func aSocketThatKeepsItOut() throws {
-        let daemon = try PrivateDaemon()
+        let daemon = try PrivateDaemon.started()
+        try #require(chmod(daemon.directory.path, 0o700) == 0)
         let program = try RunningProgram(
             [
                 "setpriv", "--reuid=4242", "--regid=4242", "--clear-groups",
-                Products.path(of: "retryd-exec"), "--socket", daemon.socket,
+                BuiltProgram.path("retryd-exec"), "--socket", daemon.socket,
             ], logPath: "\(directory.path)/log")
         #expect(program.wait() == .exited(code: 77))
         #expect(program.log.hasPrefix("<3>retryd-exec: no access to \(daemon.socket): "))

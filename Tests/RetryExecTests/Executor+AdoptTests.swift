@@ -18,7 +18,7 @@ import Testing
         bench.exec.kill()
         try bench.startExecAgain()
         try go(bench)
-        let done = try bench.daemon.wait(for: id, toBe: "succeeded")
+        let done = try bench.wait(for: id, toBe: "succeeded")
         #expect(bench.file("log") == "x\ny\n")
         #expect(done.operation.recoveries == 0)
         try bench.waitForEmptyRuntime()
@@ -33,11 +33,11 @@ import Testing
         try go(bench)
         try bench.waitForFile("log", "x\ny\n")
         // Long enough for the lease to run out: a late report counts all the same.
-        try bench.daemon.wait(for: id, "to lose its lease") { $0.operation.state != "leased" }
+        try bench.wait(for: id, "to lose its lease") { $0.operation.state != "leased" }
         try bench.startExecAgain()
-        let dead = try bench.daemon.wait(for: id, toBe: "dead")
+        let dead = try bench.wait(for: id, toBe: "dead")
         #expect(bench.file("log") == "x\ny\n")
-        #expect(try bench.failure(of: dead).string("process", "stderr_tail") == "bad\n")
+        #expect(try bench.failure(of: dead)["process"]["stderr_tail"] == "bad\n")
         try bench.waitForEmptyRuntime()
     }
 
@@ -46,11 +46,11 @@ import Testing
         let id = try bench.submit(["sh", "-c", ExecutorAdoptTests.slow])
         try bench.waitForFile("log", "x\n")
         bench.exec.kill()
-        try bench.daemon.wait(for: id, toBe: "ready")
+        try bench.wait(for: id, toBe: "ready")
         try bench.startExecAgain()
-        try bench.daemon.wait(for: id, toBe: "leased")
+        try bench.wait(for: id, toBe: "leased")
         try go(bench)
-        try bench.daemon.wait(for: id, toBe: "succeeded")
+        try bench.wait(for: id, toBe: "succeeded")
         #expect(bench.file("log") == "x\ny\n")
     }
 
@@ -63,7 +63,7 @@ import Testing
         #expect(runner.isAlive)
         try bench.startExecAgain()
         try go(bench)
-        let done = try bench.daemon.wait(for: id, toBe: "succeeded")
+        let done = try bench.wait(for: id, toBe: "succeeded")
         #expect(done.operation.recoveries == 0)
         #expect(bench.file("log") == "x\ny\n")
         // Nobody needs it any more.
@@ -80,14 +80,14 @@ import Testing
         try bench.waitForFile("log", "x\ny\n")
         try bench.daemon.start()
         try bench.startExecAgain()
-        try bench.daemon.wait(for: id, toBe: "succeeded")
+        try bench.wait(for: id, toBe: "succeeded")
         #expect(bench.file("log") == "x\ny\n")
     }
 
     @Test func accountsThatCannotBeReadAreRemoved() throws {
         let bench = try Bench()
         let id = try bench.submit(["true"])
-        try bench.daemon.wait(for: id, toBe: "succeeded")
+        try bench.wait(for: id, toBe: "succeeded")
         bench.exec.kill()
         for name in ["7.1.run", "8.1.result", "9.1.result.new"] {
             try Files.writeAtomically("\(bench.runtime)/\(name)", Array("?".utf8), mode: 0o600)

@@ -19,14 +19,14 @@ import Testing
         let bench = try Bench()
         let id = try bench.submit(["sh", "-c", ExecutorAttemptsTests.withChild])
         let processes = try processes(bench)
-        #expect(try bench.daemon.client.cancel(.id(id)) == 1)
+        #expect(try bench.client.cancel(.id(id)) == 1)
         try bench.wait(for: "the end of both") { !processes.contains { $0.isAlive } }
         try bench.waitForEmptyRuntime()
-        #expect(try bench.daemon.client.get(id).operation.state == "cancelled")
+        #expect(try bench.client.get(id).operation.state == "cancelled")
         #expect(bench.exec.log.contains("operation \(id) is stopped"))
         // Its place is free again.
         let next = try bench.submit(["true"])
-        try bench.daemon.wait(for: next, toBe: "succeeded")
+        try bench.wait(for: next, toBe: "succeeded")
     }
 
     @Test func aKilledRunnerIsARecoveryAndTheCommandRunsAgain() throws {
@@ -35,7 +35,7 @@ import Testing
             ["sh", "-c", "[ -e pids ] && exit 0; \(ExecutorAttemptsTests.withChild)"])
         let processes = try processes(bench)
         try bench.kill(bench.runner(of: id))
-        let done = try bench.daemon.wait(for: id, toBe: "succeeded")
+        let done = try bench.wait(for: id, toBe: "succeeded")
         #expect(done.operation.recoveries == 1)
         try bench.wait(for: "the end of both") { !processes.contains { $0.isAlive } }
         try bench.waitForEmptyRuntime()
@@ -49,9 +49,9 @@ import Testing
         let runner = try bench.runner(of: id)
         bench.exec.kill()
         bench.kill(runner)
-        try bench.daemon.wait(for: id, toBe: "ready")
+        try bench.wait(for: id, toBe: "ready")
         try bench.startExecAgain()
-        let done = try bench.daemon.wait(for: id, toBe: "succeeded")
+        let done = try bench.wait(for: id, toBe: "succeeded")
         #expect(done.operation.recoveries == 1)
         // Its process ends with the runner; what it started is found by its group.
         #expect(!processes[0].isAlive)
@@ -64,7 +64,7 @@ import Testing
             ["sh", "-c", ExecutorAttemptsTests.withChild], isIdempotent: false)
         _ = try processes(bench)
         try bench.kill(bench.runner(of: id))
-        let parked = try bench.daemon.wait(for: id, toBe: "parked")
+        let parked = try bench.wait(for: id, toBe: "parked")
         #expect(parked.operation.cause == "outcome-unknown")
     }
 }

@@ -6,13 +6,13 @@ import Testing
 /// The daemon goes away and comes back.
 @Suite struct ExecutorLinkTests {
     @Test func aRestartOfTheDaemonCostsNoAttempt() throws {
-        let bench = try Bench(configuration: PrivateDaemon.oneRetry)
+        let bench = try Bench(settings: Bench.oneRetry)
         let id = try bench.submit(["sh", "-c", "echo x >>log; sleep 1.5; exit 75"])
         try bench.waitForFile("log", "x\n")
         bench.daemon.stop()
         Clocks.sleep(ms: 300)
         try bench.daemon.start()
-        let dead = try bench.daemon.wait(for: id, toBe: "dead")
+        let dead = try bench.wait(for: id, toBe: "dead")
         #expect(bench.file("log") == "x\n")
         #expect(dead.operation.attempts == 2)
         #expect(dead.operation.recoveries == 0)
@@ -26,7 +26,7 @@ import Testing
         try bench.waitForFile("log", "x\ny\n")
         Clocks.sleep(ms: 300)
         try bench.daemon.start()
-        let done = try bench.daemon.wait(for: id, toBe: "succeeded")
+        let done = try bench.wait(for: id, toBe: "succeeded")
         #expect(done.operation.recoveries == 0)
         #expect(bench.file("log") == "x\ny\n")
         #expect(bench.exec.log.contains("trying again\n"))
@@ -35,11 +35,11 @@ import Testing
 
     @Test func workGoesOnAfterARestart() throws {
         let bench = try Bench()
-        try bench.daemon.wait(for: bench.submit(["true"]), toBe: "succeeded")
+        try bench.wait(for: bench.submit(["true"]), toBe: "succeeded")
         for _ in 0..<2 {
             bench.daemon.kill()
             try bench.daemon.start()
-            try bench.daemon.wait(for: bench.submit(["true"]), toBe: "succeeded")
+            try bench.wait(for: bench.submit(["true"]), toBe: "succeeded")
         }
     }
 }

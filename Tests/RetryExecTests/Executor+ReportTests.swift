@@ -7,13 +7,13 @@ import Testing
 @Suite struct ExecutorReportTests {
     @Test func aFailureThatIsTooLongIsToldInLess() throws {
         let bench = try Bench(
-            configuration: PrivateDaemon.quick + "\n[limits]\nfailure-size = \"1K\"\n")
+            settings: Bench.quick + "\n[limits]\nfailure-size = \"1K\"\n")
         let id = try bench.submit(["sh", "-c", "seq 1000 >&2; exit 78"])
-        let dead = try bench.daemon.wait(for: id, toBe: "dead")
+        let dead = try bench.wait(for: id, toBe: "dead")
         #expect(dead.operation.recoveries == 0)
         let failure = try bench.failure(of: dead)
-        #expect(failure.integer("process", "exit_code") == 78)
-        #expect(failure.string("process", "stderr_tail") == nil)
+        #expect(failure["process"]["exit_code"] == 78)
+        #expect(failure["process"]["stderr_tail"] == .null)
         #expect(bench.exec.log.contains("operation \(id): its report is refused: "))
         try bench.waitForEmptyRuntime()
     }
@@ -27,7 +27,7 @@ import Testing
         let name = try #require(try Files.list(bench.runtime).first { $0.hasSuffix(".run") })
         let state = try Files.readAll("\(bench.runtime)/\(name)", bytesMax: 1 << 20)
         try bench.startExecAgain()
-        try bench.daemon.wait(for: id, toBe: "succeeded")
+        try bench.wait(for: id, toBe: "succeeded")
         try bench.waitForEmptyRuntime()
         bench.exec.kill()
         let stem = "\(bench.runtime)/\(name.dropLast(4))"
@@ -39,6 +39,6 @@ import Testing
             bench.exec.log.contains("operation \(id): its report did not count: ")
         }
         try bench.waitForEmptyRuntime()
-        #expect(try bench.daemon.client.get(id).operation.state == "succeeded")
+        #expect(try bench.client.get(id).operation.state == "succeeded")
     }
 }

@@ -8,25 +8,25 @@ import Testing
     @Test func aCommandThatWorksIsReportedOnce() throws {
         let bench = try Bench()
         let id = try bench.submit(["sh", "-c", "echo x >>log"])
-        let done = try bench.daemon.wait(for: id, toBe: "succeeded")
+        let done = try bench.wait(for: id, toBe: "succeeded")
         #expect(done.operation.recoveries == 0)
         #expect(bench.file("log") == "x\n")
         try bench.waitForEmptyRuntime()
-        #expect(try bench.daemon.client.history(id).map(\.outcome) == ["failed", "succeeded"])
+        #expect(try bench.client.history(id).map(\.outcome) == ["failed", "succeeded"])
     }
 
     @Test func aFailureIsToldWithExitCodeAndStandardError() throws {
         let bench = try Bench()
         let id = try bench.submit(["sh", "-c", "echo out; echo why >&2; exit 78", "a b"])
-        let dead = try bench.daemon.wait(for: id, toBe: "dead")
+        let dead = try bench.wait(for: id, toBe: "dead")
         #expect(dead.decision?.rule == "exit-misconfigured")
         #expect(dead.operation.attempts == 2)
         let failure = try bench.failure(of: dead)
-        #expect(failure.string("process", "program") == "sh")
+        #expect(failure["process"]["program"] == "sh")
         #expect(
-            failure.strings("process", "args") == ["-c", "echo out; echo why >&2; exit 78", "a b"])
-        #expect(failure.integer("process", "exit_code") == 78)
-        #expect(failure.string("process", "stderr_tail") == "why\n")
+            failure["process"]["args"] == ["-c", "echo out; echo why >&2; exit 78", "a b"])
+        #expect(failure["process"]["exit_code"] == 78)
+        #expect(failure["process"]["stderr_tail"] == "why\n")
         // There is no journal for it here.
         #expect(bench.exec.log.contains("out\n"))
         #expect(bench.exec.log.contains("why\n"))
@@ -36,45 +36,45 @@ import Testing
         let bench = try Bench()
         let id = try bench.submit(
             ["sh", "-c", "echo $RETRYD_ATTEMPT >>log; [ $(wc -l <log) -ge 3 ] || exit 75"])
-        try bench.daemon.wait(for: id, toBe: "succeeded")
+        try bench.wait(for: id, toBe: "succeeded")
         #expect(bench.file("log") == "2\n3\n4\n")
     }
 
     @Test func aSignalIsToldByName() throws {
         let bench = try Bench()
         let id = try bench.submit(["sh", "-c", "kill -SEGV $$"])
-        let dead = try bench.daemon.wait(for: id, toBe: "dead")
+        let dead = try bench.wait(for: id, toBe: "dead")
         #expect(dead.decision?.rule == "process-crashed")
         let failure = try bench.failure(of: dead)
-        #expect(failure.string("process", "signal") == "SIGSEGV")
-        #expect(failure.integer("process", "exit_code") == nil)
+        #expect(failure["process"]["signal"] == "SIGSEGV")
+        #expect(failure["process"]["exit_code"] == .null)
     }
 
     @Test func aCommandThatTakesTooLongIsStoppedWithItsGroup() throws {
-        let bench = try Bench(configuration: PrivateDaemon.oneRetry)
+        let bench = try Bench(settings: Bench.oneRetry)
         let id = try bench.submit(["sh", "-c", "sleep 100 & echo $! >child; wait"]) {
             $0.timeoutMs = 300
         }
-        let dead = try bench.daemon.wait(for: id, toBe: "dead")
+        let dead = try bench.wait(for: id, toBe: "dead")
         #expect(dead.operation.cause == "attempts-exhausted")
         // What may pass is retried: only the policy gave up.
         #expect(dead.decision?.disposition == "retry")
         #expect(dead.decision?.rule == "unit-hung")
         let failure = try bench.failure(of: dead)
-        #expect(failure.integer("process", "exit_code") == 124)
-        #expect(failure.string("process", "service_result") == "timeout")
-        #expect(failure.string("message")?.hasSuffix("ms; it may take 300 ms") == true)
+        #expect(failure["process"]["exit_code"] == 124)
+        #expect(failure["process"]["service_result"] == "timeout")
+        #expect(failure["message"].string?.hasSuffix("ms; it may take 300 ms") == true)
         let child = try #require(Int32(bench.file("child").dropLast()))
         #expect(!ProcessIdentity(process: child, startTicks: 0).isAlive)
     }
 
     @Test func whatDoesNotStopIsKilled() throws {
-        let bench = try Bench(["--kill-after", "1"], configuration: PrivateDaemon.oneRetry)
+        let bench = try Bench(["--kill-after", "1"], settings: Bench.oneRetry)
         let id = try bench.submit(["sh", "-c", "trap '' TERM; while :; do sleep 0.05; done"]) {
             $0.timeoutMs = 100
         }
-        let dead = try bench.daemon.wait(for: id, toBe: "dead")
-        #expect(try bench.failure(of: dead).integer("process", "exit_code") == 124)
+        let dead = try bench.wait(for: id, toBe: "dead")
+        #expect(try bench.failure(of: dead)["process"]["exit_code"] == 124)
     }
 
     @Test func theEndOfMuchStandardErrorIsKept() throws {
@@ -82,8 +82,8 @@ import Testing
         let line = "é is two bytes in UTF-8, so that a cut can fall into it"
         let id = try bench.submit(
             ["sh", "-c", "for i in $(seq 3000); do echo \"$i \(line)\" >&2; done; exit 78"])
-        let dead = try bench.daemon.wait(for: id, toBe: "dead")
-        let tail = try #require(try bench.failure(of: dead).string("process", "stderr_tail"))
+        let dead = try bench.wait(for: id, toBe: "dead")
+        let tail = try #require(try bench.failure(of: dead)["process"]["stderr_tail"].string)
         #expect((4_090...4_096).contains(tail.utf8.count))
         #expect(tail.hasSuffix("\n3000 \(line)\n"))
         #expect(!tail.contains("\u{FFFD}"))
@@ -103,7 +103,7 @@ import Testing
                 .init(name: "RETRYD_KEY", value: "forged"),
             ]
         }
-        try bench.daemon.wait(for: id, toBe: "succeeded")
+        try bench.wait(for: id, toBe: "succeeded")
         #expect(bench.file("seen") == "\(bench.directory.path)\n0027\nline\0end")
         let user = try #require(try UserDatabase.user(id: Credentials.effectiveUser))
         #expect(
@@ -121,7 +121,7 @@ import Testing
         let bench = try Bench()
         let id = try bench.submit(
             ["sh", "-c", "readlink /proc/self/fd/0 >in; exec ls /proc/self/fd"])
-        try bench.daemon.wait(for: id, toBe: "succeeded")
+        try bench.wait(for: id, toBe: "succeeded")
         #expect(bench.file("in") == "/dev/null\n")
         // 3 is the directory that ls reads.
         #expect(bench.exec.log.hasSuffix("0\n1\n2\n3\n"))
@@ -130,7 +130,7 @@ import Testing
     @Test func signalsAreAsInAFreshProgram() throws {
         let bench = try Bench()
         let id = try bench.submit(["grep", "-E", "Sig(Blk|Ign)", "/proc/self/status"])
-        try bench.daemon.wait(for: id, toBe: "succeeded")
+        try bench.wait(for: id, toBe: "succeeded")
         let words = bench.exec.log.split { $0 == "\t" || $0 == "\n" }
         #expect(words.count == 4)
         #expect(words.first == "SigBlk:")
@@ -144,14 +144,14 @@ import Testing
     @Test func aProgramThatIsNotThereIsToldByItsErrorNumber() throws {
         let bench = try Bench()
         let id = try bench.submit(["no-such-program", "x"])
-        let dead = try bench.daemon.wait(for: id, toBe: "dead")
+        let dead = try bench.wait(for: id, toBe: "dead")
         let failure = try bench.failure(of: dead)
-        #expect(failure.integer("process", "exit_code") == 127)
-        #expect(failure.string("errno", "name") == "ENOENT")
-        #expect(failure.integer("errno", "number") == 2)
-        #expect(failure.string("errno", "platform") == "linux")
-        #expect(failure.string("errno", "syscall") == "execve")
-        #expect(failure.string("message") == "run no-such-program: No such file or directory")
+        #expect(failure["process"]["exit_code"] == 127)
+        #expect(failure["errno"]["name"] == "ENOENT")
+        #expect(failure["errno"]["number"] == 2)
+        #expect(failure["errno"]["platform"] == "linux")
+        #expect(failure["errno"]["syscall"] == "execve")
+        #expect(failure["message"] == "run no-such-program: No such file or directory")
     }
 
     @Test func aFileThatIsNoProgramIsNotGivenToAShell() throws {
@@ -159,25 +159,25 @@ import Testing
         let file = "\(bench.directory.path)/file"
         try Files.writeAtomically(file, Array("echo x >>log\n".utf8), mode: 0o644)
         let denied = try bench.submit([file])
-        let failure = try bench.failure(of: bench.daemon.wait(for: denied, toBe: "dead"))
-        #expect(failure.integer("process", "exit_code") == 126)
-        #expect(failure.string("errno", "name") == "EACCES")
+        let failure = try bench.failure(of: bench.wait(for: denied, toBe: "dead"))
+        #expect(failure["process"]["exit_code"] == 126)
+        #expect(failure["errno"]["name"] == "EACCES")
 
         try Files.writeAtomically(file, Array("echo x >>log\n".utf8), mode: 0o755)
         let noProgram = try bench.submit([file])
-        let other = try bench.failure(of: bench.daemon.wait(for: noProgram, toBe: "dead"))
-        #expect(other.integer("process", "exit_code") == 126)
-        #expect(other.string("errno", "name") == "ENOEXEC")
+        let other = try bench.failure(of: bench.wait(for: noProgram, toBe: "dead"))
+        #expect(other["process"]["exit_code"] == 126)
+        #expect(other["errno"]["name"] == "ENOEXEC")
         #expect(bench.file("log") == "")
     }
 
     @Test func aDirectoryThatIsGoneIsTold() throws {
         let bench = try Bench()
         let id = try bench.submit(["true"]) { $0.workingDirectory = "/no/such/directory" }
-        let failure = try bench.failure(of: bench.daemon.wait(for: id, toBe: "dead"))
-        #expect(failure.string("errno", "syscall") == "chdir")
+        let failure = try bench.failure(of: bench.wait(for: id, toBe: "dead"))
+        #expect(failure["errno"]["syscall"] == "chdir")
         #expect(
-            failure.string("message")
+            failure["message"]
                 == "enter /no/such/directory: No such file or directory")
     }
 
@@ -185,7 +185,7 @@ import Testing
         let bench = try Bench()
         let id = try bench.submit(
             ["sh", "-c", "(sleep 0.6; echo late >&2 && echo written >late) & exit 0"])
-        try bench.daemon.wait(for: id, toBe: "succeeded")
+        try bench.wait(for: id, toBe: "succeeded")
         #expect(bench.file("late") == "")
         try bench.waitForFile("late", "written\n")
         #expect(bench.exec.log.contains("late\n"))
@@ -196,7 +196,7 @@ import Testing
         let script = "echo + >>log; sleep 0.2; echo - >>log"
         var ids: [Int64] = []
         for _ in 0..<6 { ids.append(try bench.submit(["sh", "-c", script])) }
-        for id in ids { try bench.daemon.wait(for: id, toBe: "succeeded") }
+        for id in ids { try bench.wait(for: id, toBe: "succeeded") }
         var running = 0
         var most = 0
         for line in bench.file("log").split(separator: "\n") {
