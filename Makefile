@@ -89,14 +89,16 @@ check-built:
 install: check-built
 	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(vendordir)/rules.d $(DESTDIR)$(unitdir) \
 		$(DESTDIR)$(sysusersdir) $(DESTDIR)$(tmpfilesdir) $(DESTDIR)$(catalogdir) \
-		$(DESTDIR)$(docdir)
+		$(DESTDIR)$(docdir)/docs/decisions
 	for program in $(PROGRAMS); do \
 		install -m 755 $(RELEASE)/$$program $(DESTDIR)$(bindir)/ && \
 		strip $(DESTDIR)$(bindir)/$$program || exit 1; \
 	done
 	install -m 644 config/retryd.toml $(DESTDIR)$(vendordir)/
 	install -m 644 config/rules.d/*.toml $(DESTDIR)$(vendordir)/rules.d/
-	install -m 644 README.md docs/*.md $(DESTDIR)$(docdir)/
+	install -m 644 README.md $(DESTDIR)$(docdir)/
+	install -m 644 docs/*.md $(DESTDIR)$(docdir)/docs/
+	install -m 644 docs/decisions/*.md $(DESTDIR)$(docdir)/docs/decisions/
 	for unit in $(UNITS); do \
 		sed -e 's|/usr/bin/|$(bindir)/|' -e 's|/usr/share/doc/|$(PREFIX)/share/doc/|' \
 			systemd/$$unit > $(DESTDIR)$(unitdir)/$$unit && \

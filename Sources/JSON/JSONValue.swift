@@ -15,6 +15,7 @@ public struct JSONValue {
         self.index = index
     }
 
+    /// The kinds of JSON, numbers by how they can be held.
     @frozen
     public enum Kind: Sendable {
         case object, array, string, integer, unsigned, double, bool, null
@@ -149,6 +150,7 @@ extension JSONValue {
         }
     }
 
+    /// The members of an object in the order of the text.
     @frozen
     public struct Members: Sequence, IteratorProtocol {
         @usableFromInline var position: JSONValue
@@ -172,6 +174,7 @@ extension JSONValue {
         }
     }
 
+    /// The elements of an array.
     @frozen
     public struct Elements: Sequence, IteratorProtocol {
         @usableFromInline var position: JSONValue

@@ -4,19 +4,43 @@
 /// Values are written compactly; `PrettyJSON` indents a finished text.
 @frozen
 public struct JSONWriter {
-    public var bytes: [UInt8]
+    /// Initialized in full; the first `used` bytes are the text. It has one owner at nearly any
+    /// time, so that writing into it copies nothing.
+    @usableFromInline var storage: [UInt8]
+    @usableFromInline var used: Int
     /// Whether the next value or name of the open container needs a comma before it.
     @usableFromInline var needsComma = false
 
+    /// - Parameter bytes: What the text begins with.
     @inlinable
     public init(_ bytes: [UInt8] = []) {
-        self.bytes = bytes
+        storage = bytes
+        used = bytes.count
+    }
+
+    /// Bytes of the text.
+    @inlinable
+    public var count: Int { used }
+
+    /// A copy of the text.
+    public var bytes: [UInt8] {
+        Array(storage[..<used])
+    }
+
+    /// The text where it lies, for the time of the call.
+    @inlinable
+    public func withBytes<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try storage.span.withUnsafeBytes { (bytes) throws(Failure) in
+            try body(UnsafeRawBufferPointer(rebasing: bytes[..<used]))
+        }
     }
 
     /// Begins a new text in the memory of the last one.
     @inlinable
     public mutating func restart() {
-        bytes.removeAll(keepingCapacity: true)
+        used = 0
         needsComma = false
     }
 
@@ -24,118 +48,106 @@ public struct JSONWriter {
 
     @inlinable
     public mutating func beginObject() {
-        separate()
-        bytes.append(0x7B)
-        needsComma = false
+        open(0x7B)
     }
 
     @inlinable
     public mutating func endObject() {
-        bytes.append(0x7D)
-        needsComma = true
+        close(0x7D)
     }
 
     @inlinable
     public mutating func beginArray() {
-        separate()
-        bytes.append(0x5B)
-        needsComma = false
+        open(0x5B)
     }
 
     @inlinable
     public mutating func endArray() {
-        bytes.append(0x5D)
-        needsComma = true
+        close(0x5D)
     }
 
     /// A member's name; its value is what is written next.
     @inlinable
     public mutating func name(_ name: StaticString) {
-        separate()
-        bytes.append(0x22)
-        append(name)
-        bytes.append(0x22)
-        bytes.append(0x3A)
+        let start = needsComma ? 1 : 0
+        let length = name.utf8CodeUnitCount
+        append(atMost: length + 4) { end in
+            end[0] = 0x2C
+            end[start] = 0x22
+            (end + start + 1).update(from: name.utf8Start, count: length)
+            end[start + length + 1] = 0x22
+            end[start + length + 2] = 0x3A
+            return start + length + 3
+        }
         needsComma = false
     }
 
     public mutating func name(_ name: String) {
-        string(name)
-        bytes.append(0x3A)
-        needsComma = false
+        var name = name
+        name.withUTF8 { utf8 in quote(utf8, isName: true) }
     }
 
     public mutating func name(_ name: JSONText) {
-        string(name.bytes)
-        bytes.append(0x3A)
-        needsComma = false
+        quote(name.bytes, isName: true)
     }
 
     // MARK: Values
 
     @inlinable
     public mutating func null() {
-        separate()
-        append("null")
-        needsComma = true
+        word("null")
     }
 
     @inlinable
     public mutating func bool(_ value: Bool) {
-        separate()
-        append(value ? "true" : "false")
-        needsComma = true
+        word(value ? "true" : "false")
     }
 
     @inlinable
     public mutating func integer(_ value: Int64) {
-        separate()
-        appendDecimal(value)
+        let start = needsComma ? 1 : 0
+        append(atMost: Decimal.bytesMax + 1) { end in
+            end[0] = 0x2C
+            return start + Decimal.write(value, to: end + start)
+        }
         needsComma = true
     }
 
     /// A number; infinities and NaN, which JSON cannot say, become null.
     public mutating func double(_ value: Double) {
         guard value.isFinite else { return null() }
-        separate()
         if let whole = Int64(exactly: value), abs(value) < 1e15 {
-            appendDecimal(whole)
+            integer(whole)
             // Keeps a fraction a fraction for whoever reads it again.
-            append(".0")
+            append(0x2E)
+            append(0x30)
         } else {
-            bytes.append(contentsOf: value.description.utf8)
+            raw(value.description.utf8)
         }
-        needsComma = true
     }
 
-    @inlinable
     public mutating func string(_ value: String) {
         var value = value
-        value.withUTF8 { utf8 in string(utf8) }
+        value.withUTF8 { utf8 in quote(utf8, isName: false) }
     }
 
     /// A string given as UTF-8.
     public mutating func string(_ utf8: UnsafeBufferPointer<UInt8>) {
-        separate()
-        bytes.append(0x22)
-        var clean = 0
-        for index in 0..<utf8.count where needsEscape(utf8[index]) {
-            bytes.append(contentsOf: utf8[clean..<index])
-            appendEscape(utf8[index])
-            clean = index + 1
-        }
-        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[clean...]))
-        bytes.append(0x22)
-        needsComma = true
+        quote(utf8, isName: false)
     }
 
     /// A string known at compile time that needs no escape.
     @inlinable
     public mutating func literal(_ value: StaticString) {
-        separate()
-        bytes.append(0x22)
-        append(value)
-        bytes.append(0x22)
+        let start = needsComma ? 1 : 0
+        let length = value.utf8CodeUnitCount
+        append(atMost: length + 3) { end in
+            end[0] = 0x2C
+            end[start] = 0x22
+            (end + start + 1).update(from: value.utf8Start, count: length)
+            end[start + length + 1] = 0x22
+            return start + length + 2
+        }
         needsComma = true
     }
 
@@ -143,7 +155,10 @@ public struct JSONWriter {
     @inlinable
     public mutating func raw(_ json: some Collection<UInt8>) {
         separate()
-        bytes.append(contentsOf: json)
+        let copied: Void? = json.withContiguousStorageIfAvailable { bytes in append(bytes) }
+        if copied == nil {
+            for byte in json { append(byte) }
+        }
         needsComma = true
     }
 
@@ -170,9 +185,7 @@ public struct JSONWriter {
         case .integer:
             integer(value.integer ?? 0)
         case .unsigned:
-            separate()
-            bytes.append(contentsOf: String(value.tape[value.index + 1]).utf8)
-            needsComma = true
+            raw(String(value.tape[value.index + 1]).utf8)
         case .double:
             double(value.double ?? 0)
         case .bool:
@@ -185,58 +198,7 @@ public struct JSONWriter {
     /// Ends a text with a byte that separates it from the next one in the same buffer.
     @inlinable
     public mutating func endText(terminator: UInt8) {
-        bytes.append(terminator)
+        append(terminator)
         needsComma = false
-    }
-
-    // MARK: Parts
-
-    @inlinable
-    mutating func separate() {
-        if needsComma { bytes.append(0x2C) }
-    }
-
-    @inlinable
-    mutating func append(_ literal: StaticString) {
-        bytes.append(
-            contentsOf: UnsafeBufferPointer(
-                start: literal.utf8Start, count: literal.utf8CodeUnitCount))
-    }
-
-    @inlinable
-    mutating func appendDecimal(_ value: Int64) {
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
-            var rest = value.magnitude
-            var first = 20
-            repeat {
-                first -= 1
-                digits[first] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
-                rest /= 10
-            } while rest > 0
-            if value < 0 { bytes.append(0x2D) }
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[first...]))
-        }
-    }
-
-    private func needsEscape(_ byte: UInt8) -> Bool {
-        byte < 0x20 || byte == 0x22 || byte == 0x5C
-    }
-
-    private mutating func appendEscape(_ byte: UInt8) {
-        bytes.append(0x5C)
-        switch byte {
-        case 0x22, 0x5C: bytes.append(byte)
-        case 0x0A: bytes.append(0x6E)
-        case 0x0D: bytes.append(0x72)
-        case 0x09: bytes.append(0x74)
-        default:
-            append("u00")
-            bytes.append(hexDigit(byte >> 4))
-            bytes.append(hexDigit(byte & 15))
-        }
-    }
-
-    private func hexDigit(_ nibble: UInt8) -> UInt8 {
-        nibble < 10 ? 0x30 + nibble : 0x57 + nibble
     }
 }

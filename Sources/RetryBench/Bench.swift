@@ -62,7 +62,8 @@ struct Bench {
         report.head.append(
             "\(options.rounds) rounds of \(options.roundMs) ms, daemons in turn; medians")
         if let beanstalkdVersion {
-            report.head.append("\(beanstalkdVersion) with -f0: synced before each answer, as retryd")
+            report.head.append(
+                "\(beanstalkdVersion) with -f0: synced before each answer, as retryd")
         } else {
             report.head.append(
                 "beanstalkd is not installed, so its columns are empty: "

@@ -61,7 +61,7 @@ final class Connection {
 
     /// Sends what is in line.
     func flush(deadlineUsec: Int64?) throws(ClientError) {
-        while sentBytes < output.bytes.count {
+        while sentBytes < output.count {
             if try send() { continue }
             // The daemon stops reading from who does not take its answers.
             repeat {
@@ -69,7 +69,7 @@ final class Connection {
             } while try fill()
             try wait([.readable, .writable], deadlineUsec)
         }
-        output.bytes.removeAll(keepingCapacity: true)
+        output.restart()
         sentBytes = 0
     }
 
@@ -86,7 +86,7 @@ final class Connection {
 
     /// - Returns: false when the socket takes nothing at present.
     private func send() throws(ClientError) -> Bool {
-        let sent = output.bytes.withUnsafeBytes { bytes in
+        let sent = output.withBytes { bytes in
             Result { () throws(SystemError) in
                 let rest = UnsafeRawBufferPointer(rebasing: bytes[sentBytes...])
                 return try Syscalls.send(socket.rawValue, from: rest)

@@ -14,6 +14,7 @@ package struct TOMLValue: Hashable, Sendable {
     package var content: Content
     package var position: TOMLPosition
 
+    /// The kinds of values TOML has.
     package enum Content: Hashable, Sendable {
         case table(TOMLTable)
         case array([TOMLValue])
@@ -77,6 +78,7 @@ package struct TOMLValue: Hashable, Sendable {
 package struct TOMLTable: Hashable, Sendable {
     package var entries: [Entry]
 
+    /// A member of a table and where its key stands.
     package struct Entry: Hashable, Sendable {
         package var key: String
         package var keyPosition: TOMLPosition

@@ -250,12 +250,13 @@ struct DeciderTests {
     // MARK: Hints
 
     /// max(hint, back-off) + U(0, max(1 s, hint / 10)), the numbers by hand from seed 42.
-    @Test(arguments: [
-        (.seconds(30), 32_224_695), (.seconds(20), 21_483_130),
-        (.seconds(180), 193_348_168), (.hours(6), 23_201_780_138), (.seconds(2), 2_741_565),
-        // Shorter than the back-off of 2 s.
-        (.seconds(1), 2_741_565), (Span(usec: 1), 2_741_565),
-    ] as [(Span, Int64)])
+    @Test(
+        arguments: [
+            (.seconds(30), 32_224_695), (.seconds(20), 21_483_130),
+            (.seconds(180), 193_348_168), (.hours(6), 23_201_780_138), (.seconds(2), 2_741_565),
+            // Shorter than the back-off of 2 s.
+            (.seconds(1), 2_741_565), (Span(usec: 1), 2_741_565),
+        ] as [(Span, Int64)])
     func aHintIsAFloorWithItsOwnSpread(hint: Span, delay: Int64) {
         let decision = decide(.again(after: hint))
         #expect(decision.hint == hint)

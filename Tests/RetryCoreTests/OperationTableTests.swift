@@ -54,7 +54,7 @@ struct OperationTableTests {
         table.remove(0)
         table.remove(2)
         var seen: [Int64] = []
-        table.forEach { _, operation in seen.append(operation.id.rawValue) }
+        table.visit { _, operation in seen.append(operation.id.rawValue) }
         #expect(seen == [2, 4])
     }
 

@@ -75,7 +75,8 @@ struct SchedulerControlTests {
     @Test
     mutating func aRefusedCredentialHoldsWhatIsRetried() throws {
         let id = try fixture.submit(
-            Fixture.Order(credential: "oauth:alice", verdict: .signIn)).id
+            Fixture.Order(credential: "oauth:alice", verdict: .signIn)
+        ).id
         try fixture.retry(id)
         #expect(fixture.state(id) == .held)
         #expect(fixture.set(.ownCredential(), true) == 1)

@@ -88,7 +88,8 @@ struct SchedulerDecideTests {
     @Test
     mutating func unknownFailuresInARowAreNoRepeatOfARule() throws {
         let id = try fixture.submit(
-            Fixture.Order(retriesUnknown: true, verdict: .unknown)).id
+            Fixture.Order(retriesUnknown: true, verdict: .unknown)
+        ).id
         for _ in 0..<3 { try attempt(.unknown) }
         #expect(fixture.state(id) == .scheduled)
         #expect(try fixture.record(id).ruleRepeats == 1)

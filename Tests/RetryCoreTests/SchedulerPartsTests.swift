@@ -15,7 +15,8 @@ struct SchedulerPartsTests {
         let first = try fixture.submit(
             Fixture.Order(
                 keyHash: 4, isIdempotent: false, deadline: fixture.now.wall + .days(9),
-                verdict: .again(at: date))).id
+                verdict: .again(at: date))
+        ).id
         fixture.pass(.hours(2))
         _ = fixture.lease()
         try fixture.cancel(first)
@@ -42,7 +43,8 @@ struct SchedulerPartsTests {
         let deadline = fixture.now.wall + .days(1)
         let date = fixture.now.wall + .hours(1)
         let id = try fixture.submit(
-            Fixture.Order(deadline: deadline, verdict: .again(at: date))).id
+            Fixture.Order(deadline: deadline, verdict: .again(at: date))
+        ).id
         let record = try fixture.record(id)
         #expect(record.deadline == deadline)
         #expect(record.dueWall.map { fixture.now.instant(of: $0) } == record.due)

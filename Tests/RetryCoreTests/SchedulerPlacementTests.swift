@@ -66,7 +66,8 @@ struct SchedulerPlacementTests {
     @Test
     mutating func theCredentialHoldsFirstThenTheCondition() throws {
         let id = try fixture.submit(
-            Fixture.Order(credential: "oauth:alice", verdict: .foreground)).id
+            Fixture.Order(credential: "oauth:alice", verdict: .foreground)
+        ).id
         fixture.set(.ownCredential(), false)
         guard case .credentialHeld = fixture.core.view(id)?.reason else {
             Issue.record("not held for its credential")

@@ -67,7 +67,8 @@ struct SchedulerSignalsTests {
     @Test
     mutating func ttlFallsBackToTheLevelBeforeAnybodySetIt() throws {
         let id = try fixture.submit(
-            Fixture.Order(verdict: Verdict(disposition: .retry, condition: .network, rule: 0))).id
+            Fixture.Order(verdict: Verdict(disposition: .retry, condition: .network, rule: 0))
+        ).id
         fixture.set(.network, false, lasting: .minutes(1))
         #expect(fixture.state(id) == .held)
         fixture.pass(.minutes(1))
@@ -88,9 +89,11 @@ struct SchedulerSignalsTests {
     @Test
     mutating func aForegroundOfAUserIsSharedAndOneOfAnAppIsNot() throws {
         let user = try fixture.submit(
-            Fixture.Order(owner: 2_000, scope: "user:1000", verdict: .foreground)).id
+            Fixture.Order(owner: 2_000, scope: "user:1000", verdict: .foreground)
+        ).id
         let app = try fixture.submit(
-            Fixture.Order(owner: 2_000, scope: "app:mail", verdict: .foreground)).id
+            Fixture.Order(owner: 2_000, scope: "app:mail", verdict: .foreground)
+        ).id
         #expect(fixture.set(.foreground(of: "user:1000", for: 1_000), true) == 1)
         #expect(fixture.state(user) == .scheduled)
         #expect(fixture.set(.foreground(of: "app:mail", for: 1_000), true) == 0)

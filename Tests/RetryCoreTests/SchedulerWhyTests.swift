@@ -21,7 +21,8 @@ struct SchedulerWhyTests {
     @Test
     mutating func aDateIsTheServersWord() throws {
         let id = try fixture.submit(
-            Fixture.Order(verdict: .again(at: fixture.now.wall + .minutes(1)))).id
+            Fixture.Order(verdict: .again(at: fixture.now.wall + .minutes(1)))
+        ).id
         let due = try fixture.record(id).due
         #expect(reasons(id) == [.serverSaidUntil(due)])
     }
@@ -59,7 +60,8 @@ struct SchedulerWhyTests {
     @Test
     mutating func aRefusedCredentialComesBeforeTheCondition() throws {
         let id = try fixture.submit(
-            Fixture.Order(credential: "oauth:alice", verdict: .foreground)).id
+            Fixture.Order(credential: "oauth:alice", verdict: .foreground)
+        ).id
         let due = fixture.now.instant + .seconds(2)
         fixture.set(.ownCredential(), false)
         let expected: [Reason] = [

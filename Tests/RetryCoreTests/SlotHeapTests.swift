@@ -87,6 +87,21 @@ struct SlotHeapTests {
     }
 
     @Test
+    mutating func givesMemoryBack() {
+        positions = SlotHeap.Positions(repeating: noSlot, count: 50_000)
+        for slot in 0..<50_000 as Range<SlotNumber> {
+            heap.push(slot, key: Int64(slot), &positions)
+        }
+        // The invariants say that it was done.
+        for slot in 0..<49_990 as Range<SlotNumber> {
+            heap.remove(slot, &positions)
+            if slot % 997 == 0 { heap.checkInvariants(positions) }
+        }
+        heap.checkInvariants(positions)
+        #expect(drain() == Array(49_990..<50_000))
+    }
+
+    @Test
     func refusesASlotThatIsInside() async {
         await #expect(processExitsWith: .failure) {
             var heap = SlotHeap()

@@ -16,7 +16,7 @@ struct SlotListTests {
 
     private var slots: [SlotNumber] {
         var slots: [SlotNumber] = []
-        list.forEach(in: table) { slots.append($0) }
+        list.visit(in: table) { slots.append($0) }
         return slots
     }
 
@@ -33,9 +33,10 @@ struct SlotListTests {
         #expect(list.count == 4)
     }
 
-    @Test(arguments: [
-        (0, [1, 2, 3]), (1, [0, 2, 3]), (2, [0, 1, 3]), (3, [0, 1, 2]),
-    ] as [(SlotNumber, [SlotNumber])])
+    @Test(
+        arguments: [
+            (0, [1, 2, 3]), (1, [0, 2, 3]), (2, [0, 1, 3]), (3, [0, 1, 2]),
+        ] as [(SlotNumber, [SlotNumber])])
     mutating func removesFromAnyPlace(removed: SlotNumber, left: [SlotNumber]) {
         fill()
         list.remove(removed, in: &table)

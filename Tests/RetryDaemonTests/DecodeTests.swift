@@ -8,7 +8,9 @@ import Varlink
 /// Parameters: what is taken, and how the rest is refused by its name.
 @Suite
 struct DecodeTests {
-    private func refusal(_ json: String, _ body: (JSONValue.Member) throws -> Void) throws -> String {
+    private func refusal(
+        _ json: String, _ body: (JSONValue.Member) throws -> Void
+    ) throws -> String {
         try Parsing.member(json) { member in try Parsing.refusal { try body(member) } }
     }
 
@@ -52,12 +54,16 @@ struct DecodeTests {
     @Test
     func lengthsAreOfBytes() throws {
         let fits = String(repeating: "ä", count: 127) + "a"
-        try Parsing.member(#"{"n": "\#(fits)"}"#) { member throws in #expect(try Decode.name(member) == fits) }
+        try Parsing.member(#"{"n": "\#(fits)"}"#) { member throws in
+            #expect(try Decode.name(member) == fits)
+        }
         #expect(
             try refusal(#"{"n": "\#(fits)a"}"#) { _ = try Decode.name($0) }
                 == "n: longer than 255 bytes")
         let key = String(repeating: "k", count: 512)
-        try Parsing.member(#"{"k": "\#(key)"}"#) { member throws in #expect(try Decode.key(member)?.string == key) }
+        try Parsing.member(#"{"k": "\#(key)"}"#) { member throws in
+            #expect(try Decode.key(member)?.string == key)
+        }
         #expect(
             try refusal(#"{"k": "\#(key)k"}"#) { _ = try Decode.key($0) }
                 == "k: longer than 512 bytes")
@@ -76,7 +82,9 @@ struct DecodeTests {
 
     @Test
     func numbersInsideAreTaken() throws {
-        try Parsing.member(#"{"a": 4}"#) { member throws in #expect(try Decode.integer(member, 1...4) == 4) }
+        try Parsing.member(#"{"a": 4}"#) { member throws in
+            #expect(try Decode.integer(member, 1...4) == 4)
+        }
         try Parsing.member(#"{"a": 9223372036854775807}"#) { member throws in
             #expect(try Decode.operationID(member) == OperationID(rawValue: .max))
         }

@@ -29,7 +29,9 @@ package final class PrivateDaemon {
         guard chmod(directory.path, 0o755) == 0 else { throw Failure("chmod: errno \(errno)") }
         try Files.makeDirectory(state, mode: 0o700)
         try Files.makeDirectory(configuration, mode: 0o700)
-        try Files.makeDirectory("\(configuration)/rules.d", mode: 0o700)
+        for name in ["rules.d", "retryd.toml.d"] {
+            try Files.makeDirectory("\(configuration)/\(name)", mode: 0o700)
+        }
         if !settings.isEmpty { try write(settings, to: "retryd.toml") }
     }
 

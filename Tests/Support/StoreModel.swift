@@ -13,6 +13,8 @@ package struct StoreModel: Hashable, Sendable {
     package private(set) var signals: [SignalIndex: SignalRecord] = [:]
     package private(set) var policyNames: [PolicyIndex: String] = [:]
     package private(set) var events: [UInt64: Event] = [:]
+    /// The operations it had and removed.
+    package private(set) var removed: Set<OperationID> = []
     package private(set) var reservedThrough = OperationID(rawValue: 0)
 
     package init() {}
@@ -22,7 +24,9 @@ package struct StoreModel: Hashable, Sendable {
         for effect in effects {
             switch effect {
             case .save(let record): operations[record.id] = record
-            case .remove(let id): operations[id] = nil
+            case .remove(let id):
+                operations[id] = nil
+                removed.insert(id)
             case .saveLane(let index, let lane): lanes[index] = lane
             case .saveSignal(let index, let record): signals[index] = record
             case .savePolicyName(let index, let name): policyNames[index] = name

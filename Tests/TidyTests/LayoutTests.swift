@@ -7,8 +7,8 @@ struct LayoutTests {
     private static let functionLinesMax = 70
     private static let fileLinesMax = 500
 
-    /// Tables of Markdown and samples of data have the width they have; so do rules, since an inline
-    /// table of TOML stands on one line.
+    /// Tables of Markdown and samples of data have the width they have; so do rules, since an
+    /// inline table of TOML stands on one line.
     private static func isWide(_ path: String) -> Bool {
         [".md", ".json", ".jsonl"].contains(where: path.hasSuffix)
             || path.hasPrefix("config/rules.d/")

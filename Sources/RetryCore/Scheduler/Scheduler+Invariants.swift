@@ -8,7 +8,7 @@ extension Scheduler {
         ready.checkInvariants(positions)
         var seen = StateCounts()
         var keyed = 0
-        table.forEach { slot, operation in
+        table.visit { slot, operation in
             seen[operation.state] += 1
             precondition(positions[Int(slot)] != noSlot, "an operation is in no heap")
             precondition(table.slot(of: operation.id) == slot, "an operation is not in the index")

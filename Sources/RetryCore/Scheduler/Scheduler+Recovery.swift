@@ -38,7 +38,7 @@ extension Scheduler {
     /// All is restored: brings the ended and dead ones into the order in which they are removed.
     package mutating func recovered() {
         var kept: [SlotNumber] = []
-        table.forEach { slot, operation in
+        table.visit { slot, operation in
             if !operation.state.isLive { kept.append(slot) }
         }
         kept.sort { (table[$0].due, table[$0].id) < (table[$1].due, table[$1].id) }

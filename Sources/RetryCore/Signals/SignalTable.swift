@@ -86,11 +86,11 @@ struct SignalTable {
         let entry = entries[Int(index)]
         var found: [SlotNumber] = []
         found.reserveCapacity(entry.dependents.count + entry.elsewhere)
-        entry.dependents.forEach(in: table) { found.append($0) }
+        entry.dependents.visit(in: table) { found.append($0) }
         guard entry.elsewhere > 0 else { return found }
         for other in entries {
             guard case .credential = other.record.name else { continue }
-            other.dependents.forEach(in: table) { slot in
+            other.dependents.visit(in: table) { slot in
                 if table[slot].condition == index { found.append(slot) }
             }
         }

@@ -61,7 +61,7 @@ struct OperationTable {
     }
 
     /// Calls `body` for every operation, in slot order.
-    func forEach(_ body: (SlotNumber, OperationSlot) -> Void) {
+    func visit(_ body: (SlotNumber, OperationSlot) -> Void) {
         for slot in 0..<slotsUsed where self[slot].id.rawValue != 0 {
             body(slot, self[slot])
         }

@@ -11,6 +11,8 @@ struct SlotHeap {
     typealias Positions = ContiguousArray<UInt32>
 
     private static let arity = 4
+    /// Arrays of fewer entries than that are not worth giving back.
+    private static let keptCapacity = 4_096
 
     var count: Int { slots.count }
     var isEmpty: Bool { slots.isEmpty }
@@ -36,12 +38,30 @@ struct SlotHeap {
         positions[Int(slot)] = noSlot
         let key = keys.removeLast()
         let last = slots.removeLast()
+        defer { giveBack() }
         guard place < slots.count else { return }
         if key < keys[place] {
             Self.siftUp(key, last, from: place, &keys, &slots, &positions)
         } else {
             Self.siftDown(key, last, from: place, &keys, &slots, &positions)
         }
+    }
+
+    /// Gives memory back that a herd needed: what came due lies in another heap now.
+    private mutating func giveBack() {
+        guard hasTooMuch else { return }
+        var fewerKeys = ContiguousArray<Int64>()
+        var fewerSlots = ContiguousArray<SlotNumber>()
+        fewerKeys.reserveCapacity(slots.count * 2)
+        fewerSlots.reserveCapacity(slots.count * 2)
+        fewerKeys += keys
+        fewerSlots += slots
+        keys = fewerKeys
+        slots = fewerSlots
+    }
+
+    private var hasTooMuch: Bool {
+        slots.capacity > Self.keptCapacity && slots.count < slots.capacity / 4
     }
 
     private static func siftUp(
@@ -106,6 +126,7 @@ struct SlotHeap {
 extension SlotHeap {
     /// Every parent is not larger than its children, and `positions` agrees.
     func checkInvariants(_ positions: Positions) {
+        precondition(!hasTooMuch, "memory is not given back")
         for place in slots.indices {
             precondition(positions[Int(slots[place])] == UInt32(place), "heap position is wrong")
             if place > 0 {

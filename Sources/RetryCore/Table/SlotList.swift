@@ -27,7 +27,7 @@ struct SlotList {
         count -= 1
     }
     /// Calls `body` for every slot of the list, the first one first.
-    func forEach(in table: OperationTable, _ body: (SlotNumber) -> Void) {
+    func visit(in table: OperationTable, _ body: (SlotNumber) -> Void) {
         var slot = first
         while slot != noSlot {
             body(slot)

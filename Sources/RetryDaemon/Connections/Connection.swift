@@ -42,6 +42,8 @@ final class Connection {
     var watched: IOEvents = .readable
     /// The peer has closed its sending side: finish what it asked, then close.
     var isEnding = false
+    /// What it sends is not the protocol: nothing of it is looked at any more.
+    var isBroken = false
     /// The peer is gone while a call of it is under way: what it sent before is carried out, and
     /// nothing is sent.
     var hasHungUp = false

@@ -27,7 +27,7 @@ extension Engine {
                 var writer = JSONWriter()
                 writer.value(value)
                 payload = .json(writer.bytes)
-                count = writer.bytes.count
+                count = writer.count
             }
         } else if let text = operation.payloadBase64 {
             guard let bytes = Base64.decode(text.bytes) else {
@@ -66,11 +66,11 @@ extension Engine {
             parts.key = UnsafeRawBufferPointer(key.bytes)
         }
         if let event = failure.eventID { parts.eventID = UnsafeRawBufferPointer(event.bytes) }
-        attributes.bytes.withUnsafeBytes { attributes in
+        attributes.withBytes { attributes in
             parts.attributes = attributes
-            scratchFailure.bytes.withUnsafeBytes { failure in
+            scratchFailure.withBytes { failure in
                 parts.failure = failure
-                scratchDecision.bytes.withUnsafeBytes { decision in
+                scratchDecision.withBytes { decision in
                     parts.decision = decision
                     save(id, &parts, payload, isNew: isNew)
                 }

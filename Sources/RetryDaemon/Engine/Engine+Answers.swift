@@ -33,8 +33,9 @@ extension Engine {
     }
 
     private func append(_ writer: JSONWriter, _ connection: Connection) {
-        writer.bytes.withUnsafeBufferPointer { bytes in
-            connection.replies.append(bytes, after: batchOfAnswers, stored: stored)
+        writer.withBytes { bytes in
+            connection.replies.append(
+                bytes.bindMemory(to: UInt8.self), after: batchOfAnswers, stored: stored)
         }
         touch(connection)
     }

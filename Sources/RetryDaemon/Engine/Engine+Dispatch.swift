@@ -43,8 +43,9 @@ extension Engine {
         if call.oneway { return }
         scratch.restart()
         Interface.description.answer(call, into: &scratch)
-        scratch.bytes.withUnsafeBufferPointer { bytes in
-            connection.replies.append(bytes, after: batchOfAnswers, stored: stored)
+        scratch.withBytes { bytes in
+            connection.replies.append(
+                bytes.bindMemory(to: UInt8.self), after: batchOfAnswers, stored: stored)
         }
         touch(connection)
     }

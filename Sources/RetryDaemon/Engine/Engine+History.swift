@@ -67,12 +67,12 @@ extension Engine {
         var parts = AttemptParts(outcome: outcome.rawValue, at: now.wall, user: user)
         if let event = failure?.eventID { parts.eventID = UnsafeRawBufferPointer(event.bytes) }
         let countMax = settings.configuration.retention.attemptsMax
-        scratchDecision.bytes.withUnsafeBytes { decision in
+        scratchDecision.withBytes { decision in
             parts.decision = decision
             guard failure != nil else {
                 return filling.saveAttempt(id, parts, keeping: countMax)
             }
-            scratchFailure.bytes.withUnsafeBytes { failure in
+            scratchFailure.withBytes { failure in
                 parts.failure = failure
                 filling.saveAttempt(id, parts, keeping: countMax)
             }

@@ -62,7 +62,7 @@ extension Engine {
             return
         }
         let isComplete = run.scan.isEmpty || run.listed >= run.limit
-        let isLong = reply.writer.bytes.count >= Limits.outputBytesMax
+        let isLong = reply.writer.count >= Limits.outputBytesMax
         // Without `more` all pages are one answer, up to a bound.
         if !isComplete, !isLong, !run.isStream, reply.failure == nil {
             return addPage(run, reply)

@@ -55,8 +55,9 @@ extension Engine {
     /// Carries out the calls that have arrived, as far as nothing holds them up.
     func takeCalls(_ connection: Connection) {
         do throws(FrameError) {
-            while !connection.isClosed, connection.pause == .none, !connection.isThrottled,
-                hasRoom(for: connection), let frame = try connection.splitter.next()
+            while !connection.isClosed, connection.pause == .none, !connection.isBroken,
+                !connection.isThrottled, hasRoom(for: connection),
+                let frame = try connection.splitter.next()
             {
                 take(frame, connection, Resolution())
                 connection.isThrottled =
@@ -66,10 +67,17 @@ extension Engine {
                 if callsSinceHandOver & 15 == 0 { handOver() }
             }
         } catch {
-            journal.closed(connection.peer, reason: "\(error)", at: now)
-            return close(connection)
+            giveUp(connection, "\(error)")
         }
         touch(connection)
+    }
+
+    /// What comes is not the protocol: nothing further is read. There is no reply that fits
+    /// (UAPI.20); the calls before it are answered, then the connection is closed.
+    private func giveUp(_ connection: Connection, _ reason: String) {
+        journal.closed(connection.peer, reason: reason, at: now)
+        connection.isBroken = true
+        connection.isEnding = true
     }
 
     /// Takes one message as a call.
@@ -80,9 +88,7 @@ extension Engine {
         do {
             call = try Call(try parser.parse(padded: frame))
         } catch {
-            // There is no reply that fits what is not a call (UAPI.20).
-            journal.closed(connection.peer, reason: "malformed message: \(error)", at: now)
-            return close(connection)
+            return giveUp(connection, "malformed message: \(error)")
         }
         carryOut(call, frame, connection, resolution)
     }

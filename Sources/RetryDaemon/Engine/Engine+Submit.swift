@@ -84,7 +84,7 @@ extension Engine {
         _ operation: OperationParameters
     ) throws(ServiceError) -> (queue: String, kind: Kind) {
         let reserved = operation.queue.flatMap { Kind(name: $0) }
-        let kind = operation.kind ?? (reserved == nil || reserved == .custom ? .custom : reserved!)
+        let kind = operation.kind ?? reserved ?? .custom
         guard let queue = operation.queue ?? kind.reservedQueue else {
             throw Decode.missing("queue")
         }

@@ -27,7 +27,7 @@ extension Engine {
         }
         let event = try eventID(of: document)
         settings.redact(document, into: &scratchFailure)
-        guard scratchFailure.bytes.count <= settings.configuration.limits.failureBytesMax else {
+        guard scratchFailure.count <= settings.configuration.limits.failureBytesMax else {
             let bytesMax = settings.configuration.limits.failureBytesMax
             throw .invalidParameter("failure", reason: "longer than \(bytesMax) bytes")
         }

@@ -14,6 +14,7 @@ package struct Explanation: Sendable {
     /// What the idempotency gate found; nil where nothing would have been repeated.
     package var gate: String?
 
+    /// A filled slot.
     package struct Evidence: Hashable, Sendable {
         /// The dotted path, or the name of a fact.
         package var path: String
@@ -21,6 +22,7 @@ package struct Explanation: Sendable {
         package var value: String
     }
 
+    /// A rule that was asked.
     package struct Consideration: Hashable, Sendable {
         /// Position in `RuleSet.rules`.
         package var rule: Int
@@ -30,11 +32,13 @@ package struct Explanation: Sendable {
         package var cause: String?
     }
 
+    /// An error of a chain.
     package struct Cause: Hashable, Sendable {
         /// Domain and code.
         package var name: String
         package var outcome: Outcome
 
+        /// What looking at it gave.
         package enum Outcome: UInt8, Sendable {
             /// It repeats the error it is said to have caused.
             case echo = 0
@@ -45,6 +49,7 @@ package struct Explanation: Sendable {
         }
     }
 
+    /// A place where a wait was looked for and something stood.
     package struct Hint: Hashable, Sendable {
         /// The hint's name in the packs.
         package var name: String

@@ -37,6 +37,7 @@ package struct RuleConsequence: Hashable, Sendable {
     package var limit: UInt8
     package var afterLimit: RuleDecision
 
+    /// Which of the waits found counts.
     package enum HintPick: UInt8, Sendable {
         /// The first usable one.
         case first = 0
