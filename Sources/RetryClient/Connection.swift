@@ -76,10 +76,10 @@ final class Connection {
     /// Sends what the socket takes of what is in line, without waiting.
     /// - Returns: whether that was all.
     func flushNow() throws(ClientError) -> Bool {
-        while sentBytes < output.bytes.count {
+        while sentBytes < output.count {
             guard try send() else { return false }
         }
-        output.bytes.removeAll(keepingCapacity: true)
+        output.restart()
         sentBytes = 0
         return true
     }
