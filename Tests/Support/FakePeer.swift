@@ -106,7 +106,7 @@ package final class FakePeer: Sendable {
     /// - Returns: false when the connection is to end.
     private func answer(_ call: Call, _ number: Int, on socket: Int32) throws -> Bool {
         var parameters = JSONWriter()
-        if let value = call.parameters { parameters.value(value) } else { parameters.bytes = [] }
+        if let value = call.parameters { parameters.value(value) }
         let text = String(decoding: parameters.bytes, as: UTF8.self)
         let method = call.method.string
         let more = call.more
