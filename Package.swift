@@ -73,9 +73,7 @@ let package = Package(
         // Tests, one target per target.
         .target(
             name: "Support",
-            dependencies: [
-                "JSON", "Varlink", "RetryModel", "RetryCore", "RetryClient", "SystemKit",
-            ],
+            dependencies: ["JSON", "Varlink", "RetryModel", "RetryCore", "SystemKit"],
             path: "Tests/Support"),
         .testTarget(
             name: "RetryDaemonTests",

@@ -39,6 +39,8 @@ static _Noreturn void become_runner(const struct CLinux_RunnerOrder *order, int 
     // Of its own session, so that nothing a terminal sends to retryd-exec reaches it.
     setsid();
     prctl(PR_SET_NAME, "retryd-runner");
+    // It may live long and is not to keep a file system mounted.
+    (void)!chdir("/");
     take_streams(order);
     keep_only(start, order->input);
 

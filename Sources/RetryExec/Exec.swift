@@ -10,7 +10,7 @@ package enum Exec {
     ///   line, 69 no daemon, 73 runtime directory, 77 the socket keeps it out, 71 anything else of
     ///   the system.
     package static func run(arguments: [String]) -> Int32 {
-        let options: ExecOptions
+        var options: ExecOptions
         do {
             options = try ExecOptions(arguments)
         } catch {
@@ -21,6 +21,7 @@ package enum Exec {
 
         do {
             try StandardStream.openMissing()
+            try options.makePathsAbsolute(from: OwnProcess.workingDirectory())
             ProcessSignal.block([.terminate, .interrupt])
             ProcessSignal.ignorePipe()
             ProcessSignal.ignoreChildren()

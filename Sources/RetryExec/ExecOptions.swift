@@ -75,6 +75,18 @@ struct ExecOptions: Equatable {
         runtime ?? (socket == SocketPath.system ? ExecOptions.systemRuntime : "\(socket).exec")
     }
 
+    /// Makes paths count from the root, because commands, which are told the socket, and runners
+    /// have other working directories.
+    ///
+    /// - Parameter directory: of this process.
+    mutating func makePathsAbsolute(
+        from directory: @autoclosure () throws(SystemError) -> String
+    ) throws(SystemError) {
+        if !socket.hasPrefix("/") { socket = "\(try directory())/\(socket)" }
+        guard let runtime, !runtime.hasPrefix("/") else { return }
+        self.runtime = "\(try directory())/\(runtime)"
+    }
+
     private static func number(
         _ text: String, of name: String, _ range: ClosedRange<Int>
     ) throws(UsageError) -> Int {

@@ -58,7 +58,8 @@ package enum CommandRunner {
         }
     }
 
-    /// Where a runner leaves word. It removes all where it ends without a result.
+    /// Where a runner leaves word: absolute paths, for it works in the root directory. It removes
+    /// all where it ends without a result.
     package struct Files: Hashable, Sendable {
         /// The caller's own.
         package var state: String

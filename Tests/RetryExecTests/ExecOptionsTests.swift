@@ -30,6 +30,16 @@ import Testing
         #expect(try parse("--version").showsVersion)
     }
 
+    @Test func relativePathsCountFromWhereItWasStarted() throws {
+        var options = try parse("--socket", "r/s", "--runtime=x")
+        try options.makePathsAbsolute(from: "/srv")
+        #expect(options.socket == "/srv/r/s")
+        #expect(options.runtimeDirectory == "/srv/x")
+        var other = try parse("--socket", "s")
+        try other.makePathsAbsolute(from: "/srv")
+        #expect(other.runtimeDirectory == "/srv/s.exec")
+    }
+
     @Test(arguments: [
         (["--max"], "--max needs a value; see retryd-exec --help"),
         (["--max", "0"], "--max takes a number from 1 to 800, not \"0\""),
