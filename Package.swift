@@ -94,6 +94,9 @@ let package = Package(
         .testTarget(
             name: "RetryClientTests",
             dependencies: ["RetryClient", "Support", "JSON", "Varlink", "SystemKit"]),
+        .testTarget(
+            name: "RetryExecTests",
+            dependencies: ["RetryExec", "RetryClient", "Support", "JSON", "SystemKit"]),
         .testTarget(name: "SystemKitTests", dependencies: ["SystemKit"]),
         .testTarget(
             name: "RetryStoreTests",

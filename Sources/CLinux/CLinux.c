@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/signalfd.h>
@@ -135,4 +136,25 @@ int CLinux_memfd(const char *name) {
 
 const char *CLinux_signal_name(int signal) {
     return sigabbrev_np(signal);
+}
+
+const char *CLinux_errno_name(int code) {
+    return strerrorname_np(code);
+}
+
+int CLinux_pidfd_send_signal(int descriptor, int signal) {
+    return (int)syscall(SYS_pidfd_send_signal, descriptor, signal, NULL, 0);
+}
+
+int CLinux_watch_directory(const char *path) {
+    int descriptor = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    if (descriptor < 0)
+        return -1;
+    if (inotify_add_watch(descriptor, path, IN_MOVED_TO | IN_ONLYDIR) < 0) {
+        int code = errno;
+        close(descriptor);
+        errno = code;
+        return -1;
+    }
+    return descriptor;
 }

@@ -116,11 +116,10 @@ extension JSONWriter {
 
     /// How many bytes come before the first one that needs an escape: a control character, a quote
     /// or a backslash (RFC 8259 section 7).
+    @inline(__always)
     private static func cleanCount(_ utf8: UnsafeBufferPointer<UInt8>) -> Int {
         let bytes = UnsafeRawBufferPointer(utf8)
-        guard bytes.count >= 8 else {
-            return bytes.firstIndex { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C } ?? bytes.count
-        }
+        guard bytes.count >= 8 else { return cleanCount(ofShort: bytes) }
         // Eight bytes at a time; the last eight may have been looked at in part already.
         let last = bytes.count - 8
         var index = 0
@@ -132,8 +131,21 @@ extension JSONWriter {
         }
     }
 
+    /// The same for less than eight bytes.
+    @inline(__always)
+    private static func cleanCount(ofShort bytes: UnsafeRawBufferPointer) -> Int {
+        if bytes.count >= 4 {
+            // The first four and the last four, which may be the same in part.
+            let first = bytes.loadUnaligned(as: UInt32.self)
+            let last = bytes.loadUnaligned(fromByteOffset: bytes.count - 4, as: UInt32.self)
+            if escapeMarks(UInt64(first) | UInt64(last) << 32) == 0 { return bytes.count }
+        }
+        return bytes.firstIndex { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C } ?? bytes.count
+    }
+
     /// The top bit of each of eight bytes that needs an escape, and perhaps of bytes behind one: a
     /// byte is below n when subtracting n borrows into its top bit and the bit was not set before.
+    @inline(__always)
     private static func escapeMarks(_ loaded: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let word = UInt64(littleEndian: loaded)

@@ -67,7 +67,11 @@ public struct JSONWriter {
     }
 
     /// A member's name; its value is what is written next.
+    ///
+    /// Always inlined: where the name is written down, its length is known and copying it is a
+    /// move or two.
     @inlinable
+    @inline(__always)
     public mutating func name(_ name: StaticString) {
         let start = needsComma ? 1 : 0
         let length = name.utf8CodeUnitCount

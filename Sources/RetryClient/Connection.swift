@@ -73,6 +73,17 @@ final class Connection {
         sentBytes = 0
     }
 
+    /// Sends what the socket takes of what is in line, without waiting.
+    /// - Returns: whether that was all.
+    func flushNow() throws(ClientError) -> Bool {
+        while sentBytes < output.count {
+            guard try send() else { return false }
+        }
+        output.restart()
+        sentBytes = 0
+        return true
+    }
+
     /// - Returns: false when the socket takes nothing at present.
     private func send() throws(ClientError) -> Bool {
         let sent = output.withBytes { bytes in

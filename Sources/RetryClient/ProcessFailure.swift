@@ -15,6 +15,19 @@ public struct ProcessFailure: Hashable, Sendable {
         case killed(signal: Int32, coreDumped: Bool)
     }
 
+    /// The kernel's refusal that kept the program from running.
+    public struct Refusal: Hashable, Sendable {
+        /// errno(3).
+        public var code: Int32
+        /// The call that failed, e.g. "execve".
+        public var syscall: String
+
+        public init(code: Int32, syscall: String) {
+            self.code = code
+            self.syscall = syscall
+        }
+    }
+
     /// What the owner requests whatever the rules make of the exit code: the document's member
     /// `retry_requested`, which rules of the first phase look at (config/rules.d/sdk.toml).
     public enum Requested: Hashable, Sendable {
@@ -31,6 +44,12 @@ public struct ProcessFailure: Hashable, Sendable {
     public var errorTail: [UInt8]
     /// It was stopped because it took longer than it may.
     public var timedOut = false
+    /// The kernel killed it because memory ran out.
+    public var wasOutOfMemory = false
+    /// It never ran; `end` then is what a shell would have made of it.
+    public var refusal: Refusal?
+    /// For people.
+    public var message: String?
     /// Repeating the command is safe; nil: nobody said.
     public var isIdempotent: Bool?
     public var requested: Requested?
@@ -57,6 +76,7 @@ public struct ProcessFailure: Hashable, Sendable {
     public var json: RawJSON {
         var writer = JSONWriter()
         writer.beginObject()
+        writer.member("message", message)
         if let isIdempotent {
             writer.name("request")
             writer.beginObject()
@@ -77,7 +97,9 @@ public struct ProcessFailure: Hashable, Sendable {
             writer.member("stderr_tail", String(decoding: errorTail, as: UTF8.self))
         }
         if timedOut { writer.member("service_result", "timeout") }
+        if wasOutOfMemory { writer.member("oom_kill", true) }
         writer.endObject()
+        if let refusal { write(refusal, into: &writer) }
         switch requested {
         case nil: break
         case .now: writer.member("retry_requested", true)
@@ -85,6 +107,16 @@ public struct ProcessFailure: Hashable, Sendable {
         }
         writer.endObject()
         return RawJSON(writer.bytes)
+    }
+
+    private func write(_ refusal: Refusal, into writer: inout JSONWriter) {
+        writer.name("errno")
+        writer.beginObject()
+        writer.member("name", SystemError.name(ofCode: refusal.code))
+        writer.member("number", Int64(refusal.code))
+        writer.member("platform", "linux")
+        writer.member("syscall", refusal.syscall)
+        writer.endObject()
     }
 
     private func writeArguments(into writer: inout JSONWriter) {

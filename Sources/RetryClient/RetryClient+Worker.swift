@@ -21,8 +21,8 @@ extension RetryClient {
         if let timeoutMs = options.timeoutMs { options.timeoutMs = timeoutMs + waitMs }
         // An answer that got lost leaves leases behind that fall back by themselves.
         return try answer("io.retryd.Lease", isRepeatable: true, options) { writer in
-            RetryClient.writeLease(queues, max, visibilityMs, into: &writer)
-            writer.member("wait_ms", waitMs)
+            WorkerCalls.lease(
+                queues, max: max, visibilityMs: visibilityMs, waitMs: waitMs, into: &writer)
         }.list("operations", LeasedOperation.init)
     }
 
@@ -32,19 +32,9 @@ extension RetryClient {
         queues: [String], max: Int64, visibilityMs: Int64? = nil, options: CallOptions? = nil
     ) throws(ClientError) -> ReplyStream {
         try stream("io.retryd.Lease", options: options) { writer in
-            RetryClient.writeLease(queues, max, visibilityMs, into: &writer)
+            WorkerCalls.lease(
+                queues, max: max, visibilityMs: visibilityMs, waitMs: nil, into: &writer)
         }
-    }
-
-    private static func writeLease(
-        _ queues: [String], _ max: Int64, _ visibilityMs: Int64?, into writer: inout JSONWriter
-    ) {
-        writer.name("queues")
-        writer.beginArray()
-        for queue in queues { writer.string(queue) }
-        writer.endArray()
-        writer.member("max", max)
-        writer.member("visibility_ms", visibilityMs)
     }
 
     /// Keeps a lease alive.
@@ -57,10 +47,9 @@ extension RetryClient {
         _ id: Int64, token: Int64, visibilityMs: Int64? = nil, holderProcessID: Int32? = nil
     ) throws(ClientError) -> Int64 {
         try answer("io.retryd.Extend", isRepeatable: true) { writer in
-            writer.member("id", id)
-            writer.member("token", token)
-            writer.member("visibility_ms", visibilityMs)
-            writer.member("holder_pid", holderProcessID.map { Int64($0) })
+            WorkerCalls.extend(
+                id, token: token, visibilityMs: visibilityMs, holderProcessID: holderProcessID,
+                into: &writer)
         }.requiredInteger("until_usec")
     }
 
@@ -76,16 +65,8 @@ extension RetryClient {
     ) throws(ClientError) -> Reported {
         try Reported(
             answer("io.retryd.Report", isRepeatable: true) { writer in
-                writer.member("id", id)
-                writer.member("token", token)
-                writer.name("outcome")
-                switch outcome {
-                case .succeeded: writer.literal("succeeded")
-                case .failed(let failure):
-                    writer.literal("failed")
-                    writer.member("failure", failure)
-                }
-                if leaseNext > 0 { writer.member("lease_next", leaseNext) }
+                WorkerCalls.report(
+                    id, token: token, outcome, leaseNext: leaseNext, into: &writer)
             })
     }
 
@@ -96,10 +77,8 @@ extension RetryClient {
     ) throws(ClientError) -> Reported {
         try Reported(
             answer("io.retryd.Release", isRepeatable: true) { writer in
-                writer.member("id", id)
-                writer.member("token", token)
-                writer.member("delay_ms", delayMs)
-                if leaseNext > 0 { writer.member("lease_next", leaseNext) }
+                WorkerCalls.release(
+                    id, token: token, delayMs: delayMs, leaseNext: leaseNext, into: &writer)
             })
     }
 }

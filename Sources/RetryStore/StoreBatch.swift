@@ -15,10 +15,12 @@ package struct StoreBatch: Sendable {
     var bodies = ByteBuffer()
     /// The run of bodies that the next body may still join.
     var openChunk: OpenChunk?
+    @usableFromInline
     var requests: [ReadRequest] = []
     /// Filled by the store thread.
     var results = ReadResults()
     /// Commands told.
+    @usableFromInline
     package internal(set) var writeCount = 0
 
     /// Bodies of ascending ids that go to disk as one row.
@@ -34,6 +36,10 @@ package struct StoreBatch: Sendable {
     }
 
     /// Nothing to write and nothing to read.
+    ///
+    /// Inlinable, or asking the batch that fills would copy it: it is a property of a class, and
+    /// the caller could not see that nothing changes it meanwhile.
+    @inlinable
     package var isEmpty: Bool { writeCount == 0 && requests.isEmpty }
     package var readCount: Int { requests.count }
     /// How much it holds, for a bound on how much may be under way.

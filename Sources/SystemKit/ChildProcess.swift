@@ -121,8 +121,8 @@ private func inherited(without names: [String]) -> [UnsafeMutablePointer<CChar>]
 /// A nil-terminated array of C strings, valid for the call.
 ///
 /// - Parameter others: strings that are C strings already.
-private func withCStrings<Result>(
-    _ strings: [String], besides others: [UnsafeMutablePointer<CChar>],
+func withCStrings<Result>(
+    _ strings: [String], besides others: [UnsafeMutablePointer<CChar>] = [],
     _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {
     let copies: [UnsafeMutablePointer<CChar>?] = strings.map { strdup($0) }

@@ -32,6 +32,12 @@ package struct ProcessSignal: RawRepresentable, Hashable, Sendable {
         precondition(result == 0, "pthread_sigmask: \(SystemError.reason(result))")
     }
 
+    /// Children that end are gone at once; nobody waits for them, and `ChildProcess` is of no use
+    /// any more (sigaction(2), NOTES).
+    package static func ignoreChildren() {
+        signal(SIGCHLD, SIG_IGN)
+    }
+
     /// A write to a pipe or socket without a reader then fails with EPIPE instead of ending the
     /// process. The setting is inherited by programs this process starts.
     package static func ignorePipe() {

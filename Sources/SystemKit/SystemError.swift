@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// A call to the kernel or glibc that failed for a reason the program must live with.
@@ -30,6 +31,13 @@ package struct SystemError: Error, Hashable, Sendable {
     }
 }
 
+extension SystemError {
+    /// "ENOENT" for 2; nil for a number that has no name.
+    package static func name(ofCode code: Int32) -> String? {
+        CLinux_errno_name(code).map { String(cString: $0) }
+    }
+}
+
 extension SystemError: CustomStringConvertible {
     package var description: String { "\(operation): \(reason)" }
 }
@@ -50,4 +58,5 @@ extension SystemError {
     package static var notFound: Int32 { ENOENT }
     package static var refused: Int32 { ECONNREFUSED }
     package static var accessDenied: Int32 { EACCES }
+    package static var noSuchProcess: Int32 { ESRCH }
 }

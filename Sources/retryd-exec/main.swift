@@ -1,1 +1,4 @@
+import RetryExec
+import SystemKit
 
+Program.end(Exec.run(arguments: Arguments.all))

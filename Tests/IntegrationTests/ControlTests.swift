@@ -157,23 +157,26 @@ struct ControlTests {
         #expect(try client.receive()["store"] == "serving")
     }
 
-    @Test(arguments: [
-        ("Cancel", #"{}"#, "id: it is needed"),
-        ("Cancel", #"{"id": 1, "filter": {}}"#, "filter: `id` is given as well"),
-        ("Cancel", #"{"id": 1, "reclassify": true}"#, "reclassify: no such parameter"),
-        (
-            "Retry", #"{"filter": {"key": "k"}}"#,
-            "filter: a key names one operation: give its `id`"
-        ),
-        ("Retry", #"{"id": "1"}"#, "id: a whole number is needed"),
-        ("Retry", #"{"filter": {"quue": "a"}}"#, "quue: no such parameter"),
-    ])
-    func whatDoesNotFitIsRefusedByItsName(method: String, json: String, reason: String) throws {
-        let call = #"{"method":"io.retryd.\#(method)","parameters":\#(json)}"#
-        try client.send(bytes: Array(call.utf8) + [0])
-        let answer = try client.receive()
-        #expect(answer.error == "org.varlink.service.InvalidParameter")
-        let parameter = answer["parameter"].string ?? ""
-        #expect("\(parameter): \(answer["reason"].string ?? "")" == reason)
+    @Test
+    func whatDoesNotFitIsRefusedByItsName() throws {
+        let cases: [(String, String, String)] = [
+            ("Cancel", #"{}"#, "id: it is needed"),
+            ("Cancel", #"{"id": 1, "filter": {}}"#, "filter: `id` is given as well"),
+            ("Cancel", #"{"id": 1, "reclassify": true}"#, "reclassify: no such parameter"),
+            (
+                "Retry", #"{"filter": {"key": "k"}}"#,
+                "filter: a key names one operation: give its `id`"
+            ),
+            ("Retry", #"{"id": "1"}"#, "id: a whole number is needed"),
+            ("Retry", #"{"filter": {"quue": "a"}}"#, "quue: no such parameter"),
+        ]
+        for (method, json, reason) in cases {
+            let call = #"{"method":"io.retryd.\#(method)","parameters":\#(json)}"#
+            try client.send(bytes: Array(call.utf8) + [0])
+            let answer = try client.receive()
+            #expect(answer.error == "org.varlink.service.InvalidParameter")
+            let parameter = answer["parameter"].string ?? ""
+            #expect("\(parameter): \(answer["reason"].string ?? "")" == reason)
+        }
     }
 }

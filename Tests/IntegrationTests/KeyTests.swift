@@ -110,12 +110,12 @@ struct KeyTests {
     func aKeyIsFoundAfterARestartAndAfterAKill() throws {
         let first = try submit(payload: "one")
         try daemon.restart()
-        let again = try WireClient(daemon.socket)
+        let again = try daemon.connect()
         let call = Value.submit(["queue": "mail", "key": "k"])
         #expect(try again.succeed("Submit", call)["id"] == first["id"])
         daemon.kill()
         try daemon.start()
-        let third = try WireClient(daemon.socket)
+        let third = try daemon.connect()
         #expect(try third.succeed("Submit", call)["existing"] == true)
         #expect(try third.list().count == 1)
     }

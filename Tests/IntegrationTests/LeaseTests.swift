@@ -40,28 +40,31 @@ struct LeaseTests {
         #expect(rest["operations"].elements.count == 3)
     }
 
-    @Test(arguments: [
-        (#"{}"#, "queues: it is needed"), (#"{"queues": []}"#, "queues: it is needed"),
-        (#"{"queues": "mail"}"#, "queues: an array is needed"),
-        (#"{"queues": ["mail"], "max": 0}"#, "max: from 1 to 1024, not 0"),
-        (#"{"queues": ["mail"], "max": 1025}"#, "max: from 1 to 1024, not 1025"),
-        (
-            #"{"queues": ["mail"], "visibility_ms": 999}"#,
-            "visibility_ms: from 1000 to 86400000, not 999"
-        ),
-        (
-            #"{"queues": ["mail"], "wait_ms": 3600001}"#,
-            "wait_ms: from 0 to 3600000, not 3600001"
-        ),
-        (#"{"queues": ["mail"], "count": 1}"#, "count: no such parameter"),
-    ])
-    func whatDoesNotFitIsRefusedByItsName(json: String, reason: String) throws {
-        let call = #"{"method":"io.retryd.Lease","parameters":\#(json)}"#
-        try client.send(bytes: Array(call.utf8) + [0])
-        let answer = try client.receive()
-        #expect(answer.error == "org.varlink.service.InvalidParameter")
-        let parameter = answer["parameter"].string ?? ""
-        #expect("\(parameter): \(answer["reason"].string ?? "")" == reason)
+    @Test
+    func whatDoesNotFitIsRefusedByItsName() throws {
+        let cases: [(String, String)] = [
+            (#"{}"#, "queues: it is needed"), (#"{"queues": []}"#, "queues: it is needed"),
+            (#"{"queues": "mail"}"#, "queues: an array is needed"),
+            (#"{"queues": ["mail"], "max": 0}"#, "max: from 1 to 1024, not 0"),
+            (#"{"queues": ["mail"], "max": 1025}"#, "max: from 1 to 1024, not 1025"),
+            (
+                #"{"queues": ["mail"], "visibility_ms": 999}"#,
+                "visibility_ms: from 1000 to 86400000, not 999"
+            ),
+            (
+                #"{"queues": ["mail"], "wait_ms": 3600001}"#,
+                "wait_ms: from 0 to 3600000, not 3600001"
+            ),
+            (#"{"queues": ["mail"], "count": 1}"#, "count: no such parameter"),
+        ]
+        for (json, reason) in cases {
+            let call = #"{"method":"io.retryd.Lease","parameters":\#(json)}"#
+            try client.send(bytes: Array(call.utf8) + [0])
+            let answer = try client.receive()
+            #expect(answer.error == "org.varlink.service.InvalidParameter")
+            let parameter = answer["parameter"].string ?? ""
+            #expect("\(parameter): \(answer["reason"].string ?? "")" == reason)
+        }
     }
 
     // MARK: Waiting
@@ -257,39 +260,42 @@ struct LeaseTests {
         #expect(answer["state"] == "cancelled")
     }
 
-    @Test(arguments: [
-        ("Report", #"{"id": 1, "token": 1}"#, "outcome: it is needed"),
-        ("Report", #"{"token": 1, "outcome": "failed"}"#, "id: it is needed"),
-        ("Report", #"{"id": 1, "outcome": "failed"}"#, "token: it is needed"),
-        (
-            "Report", #"{"id": 1, "token": 1, "outcome": "lost"}"#,
-            "outcome: one of succeeded, failed is needed"
-        ),
-        (
-            "Report", #"{"id": 1, "token": 1, "outcome": "failed", "failures": []}"#,
-            "failures: no such parameter"
-        ),
-        (
-            "Report", #"{"id": 1, "token": 4294967296, "outcome": "failed"}"#,
-            "token: from 0 to 4294967295, not 4294967296"
-        ),
-        ("Extend", #"{"id": 1}"#, "token: it is needed"),
-        ("Extend", #"{"id": 1, "token": 1, "pid": 3}"#, "pid: no such parameter"),
-        ("Release", #"{"id": 0, "token": 1}"#, "id: from 1 to 9223372036854775807, not 0"),
-        (
-            "Release", #"{"id": 1, "token": 1, "delay_ms": -1}"#,
-            "delay_ms: from 0 to 31536000000, not -1"
-        ),
-    ])
-    func whatAWorkerTellsIsChecked(method: String, json: String, reason: String) throws {
-        _ = try client.submit()
-        _ = try client.lease()
-        let call = #"{"method":"io.retryd.\#(method)","parameters":\#(json)}"#
-        try client.send(bytes: Array(call.utf8) + [0])
-        let answer = try client.receive()
-        let parameter = answer["parameter"].string ?? ""
-        #expect("\(parameter): \(answer["reason"].string ?? "")" == reason)
-        #expect(try client.state(1) == "leased")
+    @Test
+    func whatAWorkerTellsIsChecked() throws {
+        let cases: [(String, String, String)] = [
+            ("Report", #"{"id": 1, "token": 1}"#, "outcome: it is needed"),
+            ("Report", #"{"token": 1, "outcome": "failed"}"#, "id: it is needed"),
+            ("Report", #"{"id": 1, "outcome": "failed"}"#, "token: it is needed"),
+            (
+                "Report", #"{"id": 1, "token": 1, "outcome": "lost"}"#,
+                "outcome: one of succeeded, failed is needed"
+            ),
+            (
+                "Report", #"{"id": 1, "token": 1, "outcome": "failed", "failures": []}"#,
+                "failures: no such parameter"
+            ),
+            (
+                "Report", #"{"id": 1, "token": 4294967296, "outcome": "failed"}"#,
+                "token: from 0 to 4294967295, not 4294967296"
+            ),
+            ("Extend", #"{"id": 1}"#, "token: it is needed"),
+            ("Extend", #"{"id": 1, "token": 1, "pid": 3}"#, "pid: no such parameter"),
+            ("Release", #"{"id": 0, "token": 1}"#, "id: from 1 to 9223372036854775807, not 0"),
+            (
+                "Release", #"{"id": 1, "token": 1, "delay_ms": -1}"#,
+                "delay_ms: from 0 to 31536000000, not -1"
+            ),
+        ]
+        for (method, json, reason) in cases {
+            _ = try client.submit()
+            _ = try client.lease()
+            let call = #"{"method":"io.retryd.\#(method)","parameters":\#(json)}"#
+            try client.send(bytes: Array(call.utf8) + [0])
+            let answer = try client.receive()
+            let parameter = answer["parameter"].string ?? ""
+            #expect("\(parameter): \(answer["reason"].string ?? "")" == reason)
+            #expect(try client.state(1) == "leased")
+        }
     }
 
     @Test

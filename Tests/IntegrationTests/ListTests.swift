@@ -29,7 +29,9 @@ struct ListTests {
         let c = try make(["queue": "a"], "permanent introspect-cause")
         let d = try make(["queue": "b", "key": "k"], "retry custom:door")
         let e = try make(["kind": "http"])
-        func ids(_ filter: Value) throws -> [Int64?] { try client.list(filter).map { $0["id"].integer } }
+        func ids(_ filter: Value) throws -> [Int64?] {
+            try client.list(filter).map { $0["id"].integer }
+        }
         #expect(try ids([:]) == [a, b, c, d, e])
         #expect(try ids(["queue": "a"]) == [a, c])
         #expect(try ids(["queue": "none"]) == [])

@@ -20,7 +20,7 @@ struct LostWorkerTests {
 
     /// Leases by a process that is killed then.
     private func leaseAndDie(_ daemon: PrivateDaemon, _ queue: String = "mail") throws -> Value {
-        let worker = try ClientProcess(daemon.socket)
+        let worker = try ClientProcess(daemon)
         let leased = try worker.client.lease(queue)
         worker.end(.kill)
         return leased
@@ -74,7 +74,7 @@ struct LostWorkerTests {
     @Test
     func aClosedConnectionLeavesItsLeasesAGrace() throws {
         let daemon = try Scenario.started(settings: LostWorkerTests.quick)
-        let client = try ClientProcess(daemon.socket)
+        let client = try ClientProcess(daemon)
         let id = try client.client.submit()
         let leased: Value
         do {
@@ -99,7 +99,7 @@ struct LostWorkerTests {
     func aWorkerThatComesBackWithinTheGraceGoesOn() throws {
         let daemon = try Scenario.started(
             settings: "[limits]\nreconnect-grace = \"5s\"\n")
-        let client = try ClientProcess(daemon.socket)
+        let client = try ClientProcess(daemon)
         let id = try client.client.submit()
         let leased: Value
         do {
@@ -171,7 +171,7 @@ struct LostWorkerTests {
         let daemon = try Scenario.started(settings: LostWorkerTests.quick)
         let client = try daemon.connect()
         let id = try client.submit()
-        let worker = try ClientProcess(daemon.socket)
+        let worker = try ClientProcess(daemon)
         let leased = try worker.client.lease()
         let runner = try ChildProcess.start(["sleep", "60"], input: .null)
         try worker.client.succeed(
@@ -234,7 +234,7 @@ struct LostWorkerTests {
         let daemon = try Scenario.started()
         let client = try daemon.connect()
         let id = try client.submit()
-        let worker = try ClientProcess(daemon.socket)
+        let worker = try ClientProcess(daemon)
         _ = try worker.client.lease()
         daemon.kill()
         worker.end(.kill)

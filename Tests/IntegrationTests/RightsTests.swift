@@ -23,7 +23,7 @@ struct RightsTests {
     func anOwnerSeesAndChangesHerOwnOnly() throws {
         let daemon = try Scenario.started()
         let root = try daemon.connect()
-        let ann = try ClientProcess(daemon.socket, user: RightsTests.ann)
+        let ann = try ClientProcess(daemon, user: RightsTests.ann)
         let theirs = try root.submit(["queue": "mail", "policy": "slow"])
         let hers = try ann.client.submit(["queue": "mail", "policy": "slow"])
         #expect(try root.summary(hers)["owner_uid"].integer == 4_242)
@@ -53,8 +53,8 @@ struct RightsTests {
     func aWatcherIsToldOfHerOwnOnly() throws {
         let daemon = try Scenario.started()
         let root = try daemon.connect()
-        let ann = try ClientProcess(daemon.socket, user: RightsTests.ann)
-        let sender = try ClientProcess(daemon.socket, user: RightsTests.ann)
+        let ann = try ClientProcess(daemon, user: RightsTests.ann)
+        let sender = try ClientProcess(daemon, user: RightsTests.ann)
         _ = try root.submit(["queue": "mail", "policy": "slow"])
         try ann.client.send("Watch", [:], .more)
         #expect(try ann.client.receive()["event"] == "settled")
@@ -67,7 +67,7 @@ struct RightsTests {
     func keysAndEventsBelongToTheirOwner() throws {
         let daemon = try Scenario.started()
         let root = try daemon.connect()
-        let ann = try ClientProcess(daemon.socket, user: RightsTests.ann)
+        let ann = try ClientProcess(daemon, user: RightsTests.ann)
         let call: Value = [
             "operation": ["queue": "mail", "key": "k", "policy": "slow"],
             "failure": ["test": "retry", "event_id": "e"],
@@ -88,14 +88,14 @@ struct RightsTests {
         let root = try daemon.connect()
         let id = try root.submit(["queue": "mail", "policy": "slow"])
         let member = try ClientProcess(
-            daemon.socket, user: RightsTests.ann, groups: [4_999, group])
+            daemon, user: RightsTests.ann, groups: [4_999, group])
         #expect(try member.client.state(id) == "scheduled")
         #expect(try member.client.succeed("List")["own"] == .bool(false))
         #expect(try member.client.succeed("Reload")["rules"] != .null)
         #expect(try member.client.succeed("Cancel", ["id": .integer(id)]) == ["count": 1])
-        let main = try ClientProcess(daemon.socket, user: RightsTests.ann, group: group)
+        let main = try ClientProcess(daemon, user: RightsTests.ann, group: group)
         #expect(try main.client.state(id) == "cancelled")
-        let other = try ClientProcess(daemon.socket, user: RightsTests.ann, groups: [4_999])
+        let other = try ClientProcess(daemon, user: RightsTests.ann, groups: [4_999])
         #expect(try denied(other.client, "Reload", [:]).hasSuffix("daemon"))
     }
 
@@ -105,11 +105,11 @@ struct RightsTests {
     func commandsOfSystemUsersAreRefusedUnlessListed() throws {
         let daemon = try Scenario.started()
         let command: Value = .submit(["kind": "command", "payload": ["argv": ["true"]]])
-        let system = try ClientProcess(daemon.socket, user: RightsTests.system)
+        let system = try ClientProcess(daemon, user: RightsTests.system)
         #expect(
             try denied(system.client, "Submit", command)
                 == "commands of user 142 are not taken; list it in `[command] allow-users`")
-        let ann = try ClientProcess(daemon.socket, user: RightsTests.ann)
+        let ann = try ClientProcess(daemon, user: RightsTests.ann)
         #expect(try ann.client.call("Submit", command).error == nil)
         // The daemon's own user always may.
         #expect(try daemon.connect().call("Submit", command).error == nil)
@@ -124,7 +124,7 @@ struct RightsTests {
     func unitsAreForAdmins() throws {
         let daemon = try Scenario.started()
         let unit: Value = .submit(["kind": "unit", "payload": ["unit": "x.service"]])
-        let ann = try ClientProcess(daemon.socket, user: RightsTests.ann)
+        let ann = try ClientProcess(daemon, user: RightsTests.ann)
         #expect(
             try denied(ann.client, "Submit", unit) == "kind unit is for root and retryd-admin")
         #expect(try daemon.connect().call("Submit", unit).error == nil)
@@ -134,8 +134,8 @@ struct RightsTests {
     func aQueueCanHaveItsSubmitters() throws {
         let daemon = try Scenario.started(
             settings: "[queue.\"mail.send\"]\nsubmitters = [4243]\n")
-        let ann = try ClientProcess(daemon.socket, user: RightsTests.ann)
-        let ben = try ClientProcess(daemon.socket, user: RightsTests.ben)
+        let ann = try ClientProcess(daemon, user: RightsTests.ann)
+        let ben = try ClientProcess(daemon, user: RightsTests.ben)
         let call = Value.submit(["queue": "mail.send"])
         #expect(
             try denied(ann.client, "Submit", call)
@@ -152,7 +152,7 @@ struct RightsTests {
     @Test
     func nobodyWaitsForAnothersForeground() throws {
         let daemon = try Scenario.started()
-        let ann = try ClientProcess(daemon.socket, user: RightsTests.ann)
+        let ann = try ClientProcess(daemon, user: RightsTests.ann)
         let reason = try denied(
             ann.client, "Submit", .submit(["queue": "mail", "scope": "user:4243"]))
         #expect(reason.hasPrefix("user:4243 is the foreground of another user"))
@@ -171,8 +171,8 @@ struct RightsTests {
     func signalsBelongToTheirOwner() throws {
         let daemon = try Scenario.started()
         let root = try daemon.connect()
-        let ann = try ClientProcess(daemon.socket, user: RightsTests.ann)
-        let ben = try ClientProcess(daemon.socket, user: RightsTests.ben)
+        let ann = try ClientProcess(daemon, user: RightsTests.ann)
+        let ben = try ClientProcess(daemon, user: RightsTests.ben)
         func set(_ client: WireClient, _ signal: String, _ more: [String: Value] = [:]) throws
             -> WireClient.Answer
         {
@@ -219,8 +219,8 @@ struct RightsTests {
     @Test
     func aWorkerGetsHisOwnAndThoseOfQueuesHeIsNamedFor() throws {
         let daemon = try Scenario.started(settings: "[queue.shared]\nworkers = [4243]\n")
-        let ann = try ClientProcess(daemon.socket, user: RightsTests.ann)
-        let ben = try ClientProcess(daemon.socket, user: RightsTests.ben)
+        let ann = try ClientProcess(daemon, user: RightsTests.ann)
+        let ben = try ClientProcess(daemon, user: RightsTests.ben)
         let root = try daemon.connect()
         let shared = try ann.client.submit(["queue": "shared"])
         let own = try ann.client.submit(["queue": "own"])
@@ -246,9 +246,9 @@ struct RightsTests {
                 [limits]
                 reconnect-grace = "100ms"
                 """)
-        let ann = try ClientProcess(daemon.socket, user: RightsTests.ann)
-        let ben = try ClientProcess(daemon.socket, user: RightsTests.ben)
-        let mallory = try ClientProcess(daemon.socket, user: 4_244)
+        let ann = try ClientProcess(daemon, user: RightsTests.ann)
+        let ben = try ClientProcess(daemon, user: RightsTests.ben)
+        let mallory = try ClientProcess(daemon, user: 4_244)
         let id = try ann.client.submit(["queue": "shared"])
         let leased = try ben.client.lease("shared")
         #expect(leased["owner_uid"].integer == 4_242)
@@ -264,7 +264,7 @@ struct RightsTests {
         // Another process of the worker's user, after the lease was lost.
         ben.end(.kill)
         try ann.client.await(id, "ready")
-        let back = try ClientProcess(daemon.socket, user: RightsTests.ben)
+        let back = try ClientProcess(daemon, user: RightsTests.ben)
         let report = Value.failed(leased, "new-flow", failure: ["event_id": "secret-event"])
         #expect(try back.client.succeed("Report", report)["state"] == "parked")
         // The decision on an event is nobody else's to learn.

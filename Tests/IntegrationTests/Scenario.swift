@@ -24,7 +24,7 @@ enum Scenario {
     /// One rule a meaning: `{"test": "retry"}` is decided by the rule `test-retry`.
     private static var rules: String {
         var text =
-            "[pack]\ndescription = \"Meanings by name\"\nphase = \"verdict\"\nmembers = [\"test\"]\n"
+            "[pack]\nphase = \"verdict\"\nmembers = [\"test\"]\n"
         for meaning in meanings {
             let name = meaning.map { $0.isLetter ? String($0) : "-" }.joined()
             let applied = meaning.hasPrefix("retry") ? ", applied = \"no\"" : ""
@@ -56,7 +56,7 @@ enum Scenario {
 }
 
 extension PrivateDaemon {
-    func connect() throws -> WireClient { try WireClient(socket) }
+    func connect() throws -> WireClient { try WireClient(socket, keeping: self) }
 }
 
 extension Value {

@@ -14,7 +14,9 @@ struct SignalTests {
         client = try daemon.connect()
     }
 
-    private func set(_ signal: String, _ isOn: Bool, _ more: [String: Value] = [:]) throws -> Value {
+    private func set(
+        _ signal: String, _ isOn: Bool, _ more: [String: Value] = [:]
+    ) throws -> Value {
         let parameters = Value.object(["signal": .string(signal), "on": .bool(isOn)])
         return try client.succeed("SetSignal", parameters.with(more))
     }
@@ -180,39 +182,42 @@ struct SignalTests {
 
     // MARK: Refusals
 
-    @Test(arguments: [
-        (#"{"on": true}"#, "signal: it is needed"),
-        (#"{"signal": "network"}"#, "on: it is needed"),
-        (#"{"signal": "network", "on": 1}"#, "on: true or false is needed"),
-        (
-            #"{"signal": "door", "on": true}"#,
-            "signal: `foreground`, `network`, `credential:NAME` or `custom:NAME`, not `door`"
-        ),
-        (
-            #"{"signal": "custom:", "on": true}"#,
-            "signal: `foreground`, `network`, `credential:NAME` or `custom:NAME`, not `custom:`"
-        ),
-        (
-            #"{"signal": "network", "on": true, "scope": "app:x"}"#,
-            "scope: only `foreground` has a scope"
-        ),
-        (
-            #"{"signal": "foreground", "on": true, "scope": "app:"}"#,
-            "scope: `user:UID` or `app:NAME`, not `app:`"
-        ),
-        (
-            #"{"signal": "network", "on": true, "ttl_ms": 0}"#,
-            "ttl_ms: from 1 to 31536000000, not 0"
-        ),
-        (#"{"signal": "network", "on": true, "ttl": 5}"#, "ttl: no such parameter"),
-    ])
-    func whatDoesNotFitIsRefusedByItsName(json: String, reason: String) throws {
-        let call = #"{"method":"io.retryd.SetSignal","parameters":\#(json)}"#
-        try client.send(bytes: Array(call.utf8) + [0])
-        let answer = try client.receive()
-        #expect(answer.error == "org.varlink.service.InvalidParameter")
-        let parameter = answer["parameter"].string ?? ""
-        #expect("\(parameter): \(answer["reason"].string ?? "")" == reason)
+    @Test
+    func whatDoesNotFitIsRefusedByItsName() throws {
+        let cases: [(String, String)] = [
+            (#"{"on": true}"#, "signal: it is needed"),
+            (#"{"signal": "network"}"#, "on: it is needed"),
+            (#"{"signal": "network", "on": 1}"#, "on: true or false is needed"),
+            (
+                #"{"signal": "door", "on": true}"#,
+                "signal: `foreground`, `network`, `credential:NAME` or `custom:NAME`, not `door`"
+            ),
+            (
+                #"{"signal": "custom:", "on": true}"#,
+                "signal: `foreground`, `network`, `credential:NAME` or `custom:NAME`, not `custom:`"
+            ),
+            (
+                #"{"signal": "network", "on": true, "scope": "app:x"}"#,
+                "scope: only `foreground` has a scope"
+            ),
+            (
+                #"{"signal": "foreground", "on": true, "scope": "app:"}"#,
+                "scope: `user:UID` or `app:NAME`, not `app:`"
+            ),
+            (
+                #"{"signal": "network", "on": true, "ttl_ms": 0}"#,
+                "ttl_ms: from 1 to 31536000000, not 0"
+            ),
+            (#"{"signal": "network", "on": true, "ttl": 5}"#, "ttl: no such parameter"),
+        ]
+        for (json, reason) in cases {
+            let call = #"{"method":"io.retryd.SetSignal","parameters":\#(json)}"#
+            try client.send(bytes: Array(call.utf8) + [0])
+            let answer = try client.receive()
+            #expect(answer.error == "org.varlink.service.InvalidParameter")
+            let parameter = answer["parameter"].string ?? ""
+            #expect("\(parameter): \(answer["reason"].string ?? "")" == reason)
+        }
     }
 
     @Test

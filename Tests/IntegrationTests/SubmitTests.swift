@@ -39,21 +39,23 @@ struct SubmitTests {
         #expect(decision["delay_ms"] == 3_600_000)
     }
 
-    @Test(arguments: [
-        ("permanent introspect-cause", "dead", "permanent", "dead", "permanent"),
-        ("new-flow", "parked", "new-flow", "parked", "new-flow"),
-        ("reauthenticate", "parked", "reauthenticate", "parked", "reauthenticate"),
-        ("retry when-foreground", "held", "retry", "waiting", nil),
-        ("retry custom:door", "held", "retry", "waiting", nil),
-    ])
-    func eachMeaningHasItsPlace(
-        meaning: String, state: String, disposition: String, outcome: String, cause: String?
-    ) throws {
-        let answer = try client.succeed("Submit", .submit(["queue": "mail"], meaning))
-        #expect(answer["state"].string == state)
-        #expect(answer["decision"]["disposition"].string == disposition)
-        #expect(answer["decision"]["outcome"].string == outcome)
-        #expect(answer["decision"]["cause"].string == cause)
+    @Test
+    func eachMeaningHasItsPlace() throws {
+        let cases: [(meaning: String, expected: [String?])] = [
+            ("permanent introspect-cause", ["dead", "permanent", "dead", "permanent"]),
+            ("new-flow", ["parked", "new-flow", "parked", "new-flow"]),
+            ("reauthenticate", ["parked", "reauthenticate", "parked", "reauthenticate"]),
+            ("retry when-foreground", ["held", "retry", "waiting", nil]),
+            ("retry custom:door", ["held", "retry", "waiting", nil]),
+        ]
+        for (meaning, expected) in cases {
+            let answer = try client.succeed("Submit", .submit(["queue": "mail"], meaning))
+            let decision = answer["decision"]
+            let told = [
+                answer["state"], decision["disposition"], decision["outcome"], decision["cause"],
+            ]
+            #expect(told.map(\.string) == expected, "\(meaning)")
+        }
     }
 
     @Test
@@ -76,7 +78,8 @@ struct SubmitTests {
     func whatWasHandedOverIsHandedOut() throws {
         let deadline = Clocks.realtimeUsec() + 60_000_000
         let operation: Value = [
-            "queue": "mail", "kind": "custom", "key": "k\n1", "payload": ["a": [1, .double(2.5), "x"]],
+            "queue": "mail", "kind": "custom", "key": "k\n1",
+            "payload": ["a": [1, .double(2.5), "x"]],
             "scope": "app:mailer", "destination": "mx.example", "credential": "oauth:ann",
             "policy": "default", "priority": -7, "tags": ["one", "two \"quoted\""],
             "deadline_usec": .integer(deadline), "idempotent": true,
@@ -106,24 +109,27 @@ struct SubmitTests {
         #expect(summary["attempts"] == 1)
     }
 
-    @Test(arguments: [
-        (#""text with \u0000 and \"quotes\" and €""#, nil),
-        (#""""#, nil), ("17", nil), ("[null,true,1.5]", nil), ("{}", nil),
-        ("null", "AP8AgA=="), ("null", ""), ("null", nil),
-    ])
-    func payloadsComeBackInTheFormTheyWereGiven(json: String, base64: String?) throws {
+    @Test
+    func payloadsComeBackInTheFormTheyWereGiven() throws {
+        let cases: [(json: String, base64: String?)] = [
+            (#""text with \u0000 and \"quotes\" and €""#, nil),
+            (#""""#, nil), ("17", nil), ("[null,true,1.5]", nil), ("{}", nil),
+            ("null", "AP8AgA=="), ("null", ""), ("null", nil),
+        ]
         let parser = JSONParser(lengthMax: 1_000, depthMax: 8)
-        let payload = Value(try parser.parse(Array(json.utf8)))
-        _ = try client.submit([
-            "queue": "mail", "payload": payload,
-            "payload_base64": base64.map(Value.string) ?? .null,
-        ])
-        let leased = try client.lease()
-        #expect(leased["payload"] == payload)
-        #expect(leased["payload_base64"].string == base64)
-        let got = try client.succeed("Get", ["id": leased["id"]])
-        #expect(got["payload"] == payload)
-        #expect(got["payload_base64"].string == base64)
+        for (json, base64) in cases {
+            let payload = Value(try parser.parse(Array(json.utf8)))
+            let encoded = base64.map(Value.string) ?? .null
+            _ = try client.submit([
+                "queue": "mail", "payload": payload, "payload_base64": encoded,
+            ])
+            let leased = try client.lease()
+            #expect(leased["payload"] == payload)
+            #expect(leased["payload_base64"] == encoded)
+            let got = try client.succeed("Get", ["id": leased["id"]])
+            #expect(got["payload"] == payload)
+            #expect(got["payload_base64"] == encoded)
+        }
     }
 
     @Test
@@ -146,78 +152,81 @@ struct SubmitTests {
 
     // MARK: Refusals
 
-    @Test(arguments: [
-        (#"{}"#, "operation: it is needed"),
-        (#"{"operation": 1}"#, "operation: an object is needed"),
-        (#"{"operation": {}}"#, "queue: it is needed"),
-        (#"{"operation": {"queue": "a"}, "faliure": {}}"#, "faliure: no such parameter"),
-        (#"{"operation": {"queue": "a", "prio": 1}}"#, "prio: no such parameter"),
-        (#"{"operation": {"queue": "a"}, "failure": "x"}"#, "failure: an object is needed"),
-        (#"{"operation": {"queue": ""}}"#, "queue: it is empty"),
-        (#"{"operation": {"queue": "a\u001b[2J"}}"#, "queue: it holds control characters"),
-        (#"{"operation": {"queue": "a", "key": ""}}"#, "key: it is empty"),
-        (
-            #"{"operation": {"queue": "a", "key_mode": "x"}}"#,
-            "key_mode: one of keep, replace, coalesce is needed"
-        ),
-        (
-            #"{"operation": {"queue": "a", "kind": "x"}}"#,
-            "kind: one of custom, command, unit, http is needed"
-        ),
-        (
-            #"{"operation": {"queue": "a", "kind": "http"}}"#,
-            "queue: kind http belongs to queue `http`"
-        ),
-        (
-            #"{"operation": {"queue": "http", "kind": "custom"}}"#,
-            "queue: `http` is reserved for kind http"
-        ),
-        (
-            #"{"operation": {"queue": "a", "priority": 101}}"#,
-            "priority: from -100 to 100, not 101"
-        ),
-        (
-            #"{"operation": {"queue": "a", "policy": "none"}}"#,
-            "policy: no policy `none`; there are default, slow"
-        ),
-        (
-            #"{"operation": {"queue": "a", "scope": "me"}}"#,
-            "scope: `user:UID` or `app:NAME`, not `me`"
-        ),
-        (
-            #"{"operation": {"queue": "a", "payload": "x", "payload_base64": "eA=="}}"#,
-            "payload_base64: `payload` is given as well"
-        ),
-        (
-            #"{"operation": {"queue": "a", "payload_base64": "e"}}"#,
-            "payload_base64: it is not base64 (RFC 4648)"
-        ),
-        (
-            #"{"operation": {"queue": "a"}, "failure": {"event_id": ""}}"#,
-            "failure: `event_id` must be a string of 1 to 512 bytes"
-        ),
-        (#"{"operation": {"kind": "command"}}"#, ""),
-        (
-            #"{"operation": {"queue": "a", "unknown": "maybe"}}"#,
-            "unknown: one of permanent, retry is needed"
-        ),
-        (
-            #"{"operation": {"queue": "a", "deadline_usec": -1}}"#,
-            "deadline_usec: from 0 to 253402300799999999, not -1"
-        ),
-    ])
-    func whatDoesNotFitIsRefusedByItsName(json: String, reason: String) throws {
-        let call = #"{"method":"io.retryd.Submit","parameters":\#(json)}"#
-        try client.send(bytes: Array(call.utf8) + [0])
-        let answer = try client.receive()
-        #expect(answer.error == "org.varlink.service.InvalidParameter")
-        let parameter = answer["parameter"].string ?? ""
-        if reason.isEmpty {
-            #expect(parameter == "payload")
-        } else {
-            #expect("\(parameter): \(answer["reason"].string ?? "")" == reason)
+    @Test
+    func whatDoesNotFitIsRefusedByItsName() throws {
+        let cases: [(String, String)] = [
+            (#"{}"#, "operation: it is needed"),
+            (#"{"operation": 1}"#, "operation: an object is needed"),
+            (#"{"operation": {}}"#, "queue: it is needed"),
+            (#"{"operation": {"queue": "a"}, "faliure": {}}"#, "faliure: no such parameter"),
+            (#"{"operation": {"queue": "a", "prio": 1}}"#, "prio: no such parameter"),
+            (#"{"operation": {"queue": "a"}, "failure": "x"}"#, "failure: an object is needed"),
+            (#"{"operation": {"queue": ""}}"#, "queue: it is empty"),
+            (#"{"operation": {"queue": "a\u001b[2J"}}"#, "queue: it holds control characters"),
+            (#"{"operation": {"queue": "a", "key": ""}}"#, "key: it is empty"),
+            (
+                #"{"operation": {"queue": "a", "key_mode": "x"}}"#,
+                "key_mode: one of keep, replace, coalesce is needed"
+            ),
+            (
+                #"{"operation": {"queue": "a", "kind": "x"}}"#,
+                "kind: one of custom, command, unit, http is needed"
+            ),
+            (
+                #"{"operation": {"queue": "a", "kind": "http"}}"#,
+                "queue: kind http belongs to queue `http`"
+            ),
+            (
+                #"{"operation": {"queue": "http", "kind": "custom"}}"#,
+                "queue: `http` is reserved for kind http"
+            ),
+            (
+                #"{"operation": {"queue": "a", "priority": 101}}"#,
+                "priority: from -100 to 100, not 101"
+            ),
+            (
+                #"{"operation": {"queue": "a", "policy": "none"}}"#,
+                "policy: no policy `none`; there are default, slow"
+            ),
+            (
+                #"{"operation": {"queue": "a", "scope": "me"}}"#,
+                "scope: `user:UID` or `app:NAME`, not `me`"
+            ),
+            (
+                #"{"operation": {"queue": "a", "payload": "x", "payload_base64": "eA=="}}"#,
+                "payload_base64: `payload` is given as well"
+            ),
+            (
+                #"{"operation": {"queue": "a", "payload_base64": "e"}}"#,
+                "payload_base64: it is not base64 (RFC 4648)"
+            ),
+            (
+                #"{"operation": {"queue": "a"}, "failure": {"event_id": ""}}"#,
+                "failure: `event_id` must be a string of 1 to 512 bytes"
+            ),
+            (#"{"operation": {"kind": "command"}}"#, ""),
+            (
+                #"{"operation": {"queue": "a", "unknown": "maybe"}}"#,
+                "unknown: one of permanent, retry is needed"
+            ),
+            (
+                #"{"operation": {"queue": "a", "deadline_usec": -1}}"#,
+                "deadline_usec: from 0 to 253402300799999999, not -1"
+            ),
+        ]
+        for (json, reason) in cases {
+            let call = #"{"method":"io.retryd.Submit","parameters":\#(json)}"#
+            try client.send(bytes: Array(call.utf8) + [0])
+            let answer = try client.receive()
+            #expect(answer.error == "org.varlink.service.InvalidParameter")
+            let parameter = answer["parameter"].string ?? ""
+            if reason.isEmpty {
+                #expect(parameter == "payload")
+            } else {
+                #expect("\(parameter): \(answer["reason"].string ?? "")" == reason)
+            }
+            #expect(try client.list() == [])
         }
-        #expect(try client.list() == [])
     }
 
     @Test

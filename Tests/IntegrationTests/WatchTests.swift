@@ -85,7 +85,7 @@ struct WatchTests {
         _ = try client.submit(["queue": "other"])
         _ = try client.submit(["queue": "mail"], "retry custom:door")
         try client.succeed("SetSignal", ["signal": "custom:door", "on": true])
-        let worker = try ClientProcess(daemon.socket)
+        let worker = try ClientProcess(daemon)
         _ = try worker.client.lease()
         worker.end(.kill)
         let told = names(try events(watcher) { $0["event"] == "lease-lost" })

@@ -97,7 +97,7 @@ import Testing
     @Test func restartedWriterBeginsANewText() {
         var writer = JSONWriter()
         writer.beginArray()
-        for number in 0..<1_000 { writer.integer(number) }
+        for number in 0..<Int64(1_000) { writer.integer(number) }
         writer.endArray()
         let first = writer
         writer.restart()

@@ -55,4 +55,26 @@ import Testing
             program: "p", arguments: [], end: .exited(code: 1), errorTail: [0x61, 0xFF, 0x0A])
         #expect(failure.json.string.contains("\"stderr_tail\":\"a\u{FFFD}\\n\""))
     }
+
+    @Test func tellsWhatKeptItFromRunning() {
+        var failure = ProcessFailure(
+            program: "job", arguments: [], end: .exited(code: 127), errorTail: [])
+        failure.refusal = ProcessFailure.Refusal(code: 2, syscall: "execve")
+        failure.message = "run job: No such file or directory"
+        #expect(
+            failure.json.string
+                == #"{"message":"run job: No such file or directory","process":{"program":"job","#
+                + #""args":[],"exit_code":127},"errno":{"name":"ENOENT","number":2,"#
+                + #""platform":"linux","syscall":"execve"}}"#)
+    }
+
+    @Test func tellsThatMemoryRanOut() {
+        var failure = ProcessFailure(
+            program: "job", arguments: [], end: .killed(signal: 9, coreDumped: false),
+            errorTail: [])
+        failure.wasOutOfMemory = true
+        #expect(
+            failure.json.string
+                == #"{"process":{"program":"job","args":[],"signal":"SIGKILL","oom_kill":true}}"#)
+    }
 }

@@ -2,10 +2,9 @@ import Glibc
 package import SystemKit
 
 /// A client in a process of its own, as another user if need be: what is sent to `client` it passes
-/// on to the daemon, and back. The process ends with the value.
-package final class ClientProcess {
+/// on to the daemon, and back. The process ends with `client`.
+package struct ClientProcess {
     package let client: WireClient
-    private var child: ChildProcess?
     /// The number the daemon knows it by.
     package let process: Int32
 
@@ -29,32 +28,50 @@ package final class ClientProcess {
                 other[source].sendall(data)
         """
 
+    private let relayProcess: RelayProcess
+
+    /// The process, which ends with the last who has it.
+    private final class RelayProcess {
+        let daemon: PrivateDaemon
+        private var child: ChildProcess?
+
+        init(_ child: consuming ChildProcess, _ daemon: PrivateDaemon) {
+            self.child = consume child
+            self.daemon = daemon
+        }
+
+        deinit {
+            end(.kill)
+        }
+
+        func end(_ signal: ProcessSignal) {
+            guard let running = child.take() else { return }
+            running.send(signal)
+            _ = running.wait()
+        }
+    }
+
     /// - Parameters:
     ///   - user: Another one than this process's only for root.
     ///   - groups: Supplementary groups.
     package init(
-        _ path: String, user: UInt32 = Credentials.effectiveUser, group: UInt32? = nil,
+        _ daemon: PrivateDaemon, user: UInt32 = Credentials.effectiveUser, group: UInt32? = nil,
         groups: [UInt32] = []
     ) throws {
         let pair = try UnixSocket.Pair()
-        let words = [path, "\(user)", "\(group ?? user)"] + groups.map { "\($0)" }
+        let words = [daemon.socket, "\(user)", "\(group ?? user)"] + groups.map { "\($0)" }
         let started = try ChildProcess.start(
             ["python3", "-c", ClientProcess.relay] + words,
             input: .descriptor(pair.right.rawValue))
         process = started.id
-        child = consume started
-        client = try WireClient(connected: OwnedFD(
-                adopting: fcntl(pair.left.rawValue, F_DUPFD_CLOEXEC, 0)))
-    }
-
-    deinit {
-        end(.kill)
+        relayProcess = RelayProcess(started, daemon)
+        client = try WireClient(
+            connected: OwnedFD(adopting: fcntl(pair.left.rawValue, F_DUPFD_CLOEXEC, 0)),
+            keeping: relayProcess)
     }
 
     /// Ends the process and waits for it.
     package func end(_ signal: ProcessSignal) {
-        guard let running = child.take() else { return }
-        running.send(signal)
-        _ = running.wait()
+        relayProcess.end(signal)
     }
 }

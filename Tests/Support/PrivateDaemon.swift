@@ -82,11 +82,18 @@ package final class PrivateDaemon {
     package func awaitService() throws {
         let endUsec = Clocks.monotonicUsec() + 30_000_000
         while true {
-            if (try? UnixSocket.connect(path: socket)) != nil { return }
+            if let client = try? WireClient(socket) {
+                // When this has returned the daemon counts the connection no more.
+                try client.finishSending()
+                _ = try client.isClosed(withinMs: 30_000)
+                return
+            }
             if hasEnded(withinMs: 2) {
                 throw Failure("retryd ended with \(wait()): \(errors)")
             }
-            if Clocks.monotonicUsec() > endUsec { throw Failure("retryd does not serve: \(errors)") }
+            guard Clocks.monotonicUsec() < endUsec else {
+                throw Failure("retryd does not serve: \(errors)")
+            }
         }
     }
 

@@ -4,10 +4,10 @@ import SystemKit
 package final class TemporaryDirectory: Sendable {
     package let path: String
 
-    package init() throws {
+    package init(mode: UInt32 = 0o700) throws {
         let base = Environment.value("TMPDIR") ?? "/tmp"
         path = "\(base)/retryd-test-\(String(Entropy.seed(), radix: 36))"
-        try Files.makeDirectory(path, mode: 0o700)
+        try Files.makeDirectory(path, mode: mode)
     }
 
     deinit {

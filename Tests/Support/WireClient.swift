@@ -10,6 +10,9 @@ package final class WireClient {
     private let parser = JSONParser(lengthMax: 64 << 20, depthMax: 128)
     /// The peer has closed the connection.
     private var isAtEnd = false
+    /// Who must live as long as this client: an optimised program lets go of a value after its
+    /// last use, also in the middle of a test.
+    private let companion: AnyObject?
 
     /// What came back for a call.
     package struct Answer: Sendable {
@@ -28,16 +31,18 @@ package final class WireClient {
         case oneway = ",\"oneway\":true"
     }
 
-    package init(_ path: String) throws {
+    package init(_ path: String, keeping companion: AnyObject? = nil) throws {
         let socket = try UnixSocket.connect(path: path)
         try Syscalls.setNonBlocking(socket.rawValue)
         self.socket = socket
+        self.companion = companion
     }
 
     /// A connection that exists already.
-    package init(connected socket: consuming OwnedFD) throws {
+    package init(connected socket: consuming OwnedFD, keeping companion: AnyObject?) throws {
         try Syscalls.setNonBlocking(socket.rawValue)
         self.socket = socket
+        self.companion = companion
     }
 
     package var fileDescriptor: Int32 { socket.rawValue }

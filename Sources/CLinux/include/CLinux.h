@@ -8,6 +8,8 @@
 #include <sys/epoll.h>
 #include <sys/types.h>
 
+#include "CLinuxRunner.h"
+
 // Every function here that can fail returns -1 and sets errno, as the call behind it does.
 
 // epoll_create1(EPOLL_CLOEXEC).
@@ -78,3 +80,13 @@ int CLinux_memfd(const char *name);
 
 // sigabbrev_np(3), "KILL" for SIGKILL: declared with _GNU_SOURCE only. NULL for other numbers.
 const char *CLinux_signal_name(int signal);
+
+// strerrorname_np(3), "ENOENT" for 2: declared with _GNU_SOURCE only. NULL for other numbers.
+const char *CLinux_errno_name(int code);
+
+// pidfd_send_signal(2): a syscall without a declaration that Swift sees.
+int CLinux_pidfd_send_signal(int descriptor, int signal);
+
+// An inotify(7) descriptor, close-on-exec and non-blocking, that is readable when a file was moved
+// into the directory. Its header is not in Swift's Glibc module.
+int CLinux_watch_directory(const char *path);

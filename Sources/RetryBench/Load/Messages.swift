@@ -20,8 +20,8 @@ enum Messages {
         return call(
             "Submit",
             """
-            {"operation":{"queue":"\(queue)","payload":"\(String(decoding: payload, as: UTF8.self))"\
-            },"failure":\(String(decoding: failure, as: UTF8.self))}
+            {"operation":{"queue":"\(queue)",\
+            "payload":"\(String(decoding: payload, as: UTF8.self))"},"failure":\(String(decoding: failure, as: UTF8.self))}
             """)
     }
 

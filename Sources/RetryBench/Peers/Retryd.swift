@@ -78,7 +78,8 @@ final class Retryd {
     }
 
     private static func start(
-        _ program: String, _ directory: String, _ socket: String, variables: [(name: String, value: String?)]
+        _ program: String, _ directory: String, _ socket: String,
+        variables: [(name: String, value: String?)]
     ) throws(BenchError) -> DaemonProcess {
         try DaemonProcess(
             "retryd",

@@ -27,12 +27,17 @@ enum Decode {
 
     /// A name people see: not empty, no control characters.
     static func name(_ member: JSONValue.Member) throws(ServiceError) -> String? {
+        try nameText(member)?.string
+    }
+
+    /// The same as a view on the call.
+    static func nameText(_ member: JSONValue.Member) throws(ServiceError) -> JSONText? {
         guard let text = try text(member) else { return nil }
         guard text.count > 0 else { throw wrong(member, "it is empty") }
         guard !hasControlCharacters(text.bytes) else {
             throw wrong(member, "it holds control characters")
         }
-        return text.string
+        return text
     }
 
     /// What deduplicates operations. An empty one would be hard to tell from none.

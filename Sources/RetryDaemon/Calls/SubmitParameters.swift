@@ -42,16 +42,11 @@ struct SubmitParameters {
 
 /// The type `Operation` of the interface.
 struct OperationParameters {
-    var queue: String?
-    var kind: Kind?
+    var lane = LaneWords()
     var key: JSONText?
     var keyMode = KeyMode.keep
     var payload: JSONValue?
     var payloadBase64: JSONText?
-    var scope: String?
-    var destination: String?
-    var credential: String?
-    var policy: String?
     var priority: Int8 = 0
     var tags: JSONValue?
     var deadline: WallTime?
@@ -73,16 +68,16 @@ struct OperationParameters {
 
     private mutating func take(_ member: JSONValue.Member) throws(ServiceError) {
         switch member.name {
-        case "queue": queue = try Decode.name(member)
-        case "kind": kind = try Decode.word(member, Kind.self) { $0.name }
+        case "queue": lane.queue = try Decode.nameText(member)
+        case "kind": lane.kind = try Decode.word(member, Kind.self) { $0.name }
         case "key": key = try Decode.key(member)
         case "key_mode": keyMode = try Decode.word(member, KeyMode.self) { $0.name } ?? .keep
         case "payload": payload = member.value.isNull ? nil : member.value
         case "payload_base64": payloadBase64 = try Decode.text(member, bytesMax: .max)
-        case "scope": scope = try Decode.name(member)
-        case "destination": destination = try Decode.name(member)
-        case "credential": credential = try Decode.name(member)
-        case "policy": policy = try Decode.name(member)
+        case "scope": lane.scope = try Decode.nameText(member)
+        case "destination": lane.destination = try Decode.nameText(member)
+        case "credential": lane.credential = try Decode.nameText(member)
+        case "policy": lane.policy = try Decode.nameText(member)
         case "priority": priority = Int8(try Decode.integer(member, Self.priorities) ?? 0)
         case "tags": tags = try Self.tags(member)
         case "deadline_usec", "deadline": deadline = try Decode.wallTime(member)

@@ -51,6 +51,8 @@ final class Connection {
     var isDirty = false
     var watch: WatchStream?
     var leaseStream: LeaseStream?
+    /// The lane of the last Submit.
+    var lastLane: LaneMemo?
 
     /// It has been let go; who still knows it leaves it alone.
     var isClosed: Bool { token == nil }

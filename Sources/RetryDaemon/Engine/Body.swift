@@ -51,22 +51,14 @@ extension Engine {
         _ id: OperationID, _ judged: JudgedSubmit, _ failure: ReadFailure, _ payload: Payload,
         _ decision: Decision, isNew: Bool
     ) {
-        scratchDecision.restart()
-        scratchDecision.decision(decision, words)
-        var attributes = JSONWriter()
-        attributes.beginObject()
-        attributes.member("at_usec", now.wall.usec)
-        if let tags = judged.parameters.operation.tags {
-            attributes.name("tags")
-            attributes.value(tags)
-        }
-        attributes.endObject()
+        writeDecision(decision, of: id)
+        writeAttributes(judged.parameters.operation)
         var parts = BodyParts()
         if let key = judged.parameters.operation.key {
             parts.key = UnsafeRawBufferPointer(key.bytes)
         }
         if let event = failure.eventID { parts.eventID = UnsafeRawBufferPointer(event.bytes) }
-        attributes.withBytes { attributes in
+        scratchAttributes.withBytes { attributes in
             parts.attributes = attributes
             scratchFailure.withBytes { failure in
                 parts.failure = failure
@@ -76,6 +68,17 @@ extension Engine {
                 }
             }
         }
+    }
+
+    private func writeAttributes(_ operation: OperationParameters) {
+        scratchAttributes.restart()
+        scratchAttributes.beginObject()
+        scratchAttributes.member("at_usec", now.wall.usec)
+        if let tags = operation.tags {
+            scratchAttributes.name("tags")
+            scratchAttributes.value(tags)
+        }
+        scratchAttributes.endObject()
     }
 
     private func save(

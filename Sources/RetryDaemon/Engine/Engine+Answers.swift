@@ -40,6 +40,26 @@ extension Engine {
         touch(connection)
     }
 
+    /// Writes the decision on an operation, once for store and answer.
+    func writeDecision(_ decision: Decision?, of id: OperationID) {
+        scratchDecision.restart()
+        decidedOperation = decision == nil ? nil : id
+        if let decision { scratchDecision.decision(decision, words) }
+    }
+
+    /// - Parameter takesWritten: Nothing else was decided for the operation since the decision was
+    ///   written.
+    func write(
+        _ decision: Decision, of id: OperationID, into writer: inout JSONWriter,
+        takesWritten: Bool
+    ) {
+        if takesWritten, decidedOperation == id {
+            scratchDecision.withBytes { writer.raw($0) }
+        } else {
+            writer.decision(decision, words)
+        }
+    }
+
     /// Keeps the place of an answer that needs something read first. Nil for a oneway call.
     func keepPlace(_ call: Call, _ connection: Connection) -> ReplyAddress? {
         if call.oneway { return nil }

@@ -62,8 +62,7 @@ extension Engine {
         _ id: OperationID, _ outcome: AttemptRow, _ failure: ReadFailure? = nil,
         _ decision: Decision? = nil, by user: UserID
     ) {
-        scratchDecision.restart()
-        if let decision { scratchDecision.decision(decision, words) }
+        writeDecision(decision, of: id)
         var parts = AttemptParts(outcome: outcome.rawValue, at: now.wall, user: user)
         if let event = failure?.eventID { parts.eventID = UnsafeRawBufferPointer(event.bytes) }
         let countMax = settings.configuration.retention.attemptsMax

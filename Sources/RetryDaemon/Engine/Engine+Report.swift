@@ -76,12 +76,15 @@ extension Engine {
             visibility: before.record.lease?.visibility) : nil
         answerWithNext(call, connection, next) { writer in
             writer.member("id", parameters.id.rawValue)
-            let view = scheduler.view(parameters.id)
-            writer.member("state", word: (view?.state ?? .succeeded).name)
+            let standing = scheduler.standing(parameters.id)
+            writer.member("state", word: (standing?.state ?? .succeeded).name)
             writer.name("decision")
-            if let decision { writer.decision(decision, words) } else { writer.null() }
-            let isWaiting = view?.state.isWaiting ?? false
-            writer.due(isWaiting ? view?.record.due : nil, now)
+            if let decision {
+                write(decision, of: parameters.id, into: &writer, takesWritten: true)
+            } else {
+                writer.null()
+            }
+            writer.due(standing?.due, now)
             writer.member("duplicate", false)
         }
     }
@@ -91,11 +94,11 @@ extension Engine {
     ) {
         answerWithNext(call, connection, nil) { writer in
             writer.member("id", id.rawValue)
-            let view = scheduler.view(id)
-            writer.member("state", word: (view?.state ?? .cancelled).name)
+            let standing = scheduler.standing(id)
+            writer.member("state", word: (standing?.state ?? .cancelled).name)
             writer.name("decision")
             if decision.isEmpty { writer.null() } else { writer.raw(decision) }
-            writer.due(view.flatMap { $0.state.isWaiting ? $0.record.due : nil }, now)
+            writer.due(standing?.due, now)
             writer.member("duplicate", true)
         }
     }
@@ -144,7 +147,7 @@ extension Engine {
             visibility: before.record.lease?.visibility) : nil
         answerWithNext(call, connection, next) { writer in
             writer.member("id", id.rawValue)
-            writer.member("state", word: (scheduler.view(id)?.state ?? .ready).name)
+            writer.member("state", word: (scheduler.standing(id)?.state ?? .ready).name)
             writer.member("due_usec", due, now)
         }
     }

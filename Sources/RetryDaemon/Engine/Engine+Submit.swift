@@ -19,8 +19,8 @@ struct Submitted {
 
 /// A Submit whose words are judged: everything but its key and event.
 struct JudgedSubmit {
-    var submission: Submission
     var parameters: SubmitParameters
+    var lane: LaneMemo
     var keyHash: UInt64
 }
 
@@ -39,7 +39,9 @@ extension Engine {
             return setAside(call, frame, connection, resolution, keys: keys, events: events)
         }
         let submitted = try submit(judged, resolution)
-        answer(call, connection) { writer in write(submitted, into: &writer) }
+        answer(call, connection) { writer in
+            write(submitted, into: &writer, takesWritten: true)
+        }
     }
 
     // MARK: Judging
@@ -49,29 +51,36 @@ extension Engine {
         _ parameters: SubmitParameters, _ connection: Connection
     ) throws(CallFailure) -> JudgedSubmit {
         let operation = parameters.operation
-        let owner = connection.caller.user
+        let lane = try lane(operation.lane, connection)
+        if lane.lane.kind == .command {
+            try CallFailure.reading { () throws(ServiceError) in
+                try CommandPayload.check(operation.payload)
+            }
+        }
+        let keyHash = operation.key.map { key in
+            hash(key: key.bytes, owner: lane.lane.owner, queue: lane.lane.queue)
+        }
+        return JudgedSubmit(parameters: parameters, lane: lane, keyHash: keyHash ?? 0)
+    }
+
+    /// The lane that is meant, where the caller may submit to it.
+    private func lane(
+        _ words: LaneWords, _ connection: Connection
+    ) throws(CallFailure) -> LaneMemo {
+        if let last = connection.lastLane, last.holds(for: words, settings) { return last }
         let (queue, kind) = try CallFailure.reading { () throws(ServiceError) in
-            try queueAndKind(operation)
+            try queueAndKind(words)
         }
         try checkRights(kind: kind, queue: queue, connection)
-        try CallFailure.reading { () throws(ServiceError) in
-            if kind == .command { try CommandPayload.check(operation.payload) }
-            try self.checkPolicy(operation.policy)
-        }
+        let policy = words.policy?.string
+        try CallFailure.reading { () throws(ServiceError) in try self.checkPolicy(policy) }
         let lane = Lane(
-            owner: owner, group: connection.peer.group, queue: queue, kind: kind,
-            destination: operation.destination, credential: operation.credential,
-            scope: try scope(operation.scope, connection.caller), policy: operation.policy)
-        var submission = Submission(lane: lane)
-        submission.priority = operation.priority
-        submission.isIdempotent = operation.isIdempotent
-        submission.retriesUnknown = operation.retriesUnknown
-        submission.deadline = operation.deadline
-        if let key = operation.key {
-            submission.keyHash = hash(key: key.bytes, owner: owner, queue: queue)
-        }
-        return JudgedSubmit(
-            submission: submission, parameters: parameters, keyHash: submission.keyHash)
+            owner: connection.caller.user, group: connection.peer.group, queue: queue, kind: kind,
+            destination: words.destination?.string, credential: words.credential?.string,
+            scope: try scope(words.scope?.string, connection.caller), policy: policy)
+        let memo = LaneMemo(words, lane, settings)
+        connection.lastLane = memo
+        return memo
     }
 
     private func checkPolicy(_ policy: String?) throws(ServiceError) {
@@ -81,11 +90,12 @@ extension Engine {
     }
 
     private func queueAndKind(
-        _ operation: OperationParameters
+        _ words: LaneWords
     ) throws(ServiceError) -> (queue: String, kind: Kind) {
-        let reserved = operation.queue.flatMap { Kind(name: $0) }
-        let kind = operation.kind ?? reserved ?? .custom
-        guard let queue = operation.queue ?? kind.reservedQueue else {
+        let named = words.queue?.string
+        let reserved = named.flatMap { Kind(name: $0) }
+        let kind = words.kind ?? reserved ?? .custom
+        guard let queue = named ?? kind.reservedQueue else {
             throw Decode.missing("queue")
         }
         if let own = kind.reservedQueue, own != queue {
@@ -156,7 +166,7 @@ extension Engine {
             }
         }
         if let question = eventQuestion(
-            judged.parameters.failure, owner: judged.submission.lane.owner, resolution)
+            judged.parameters.failure, owner: judged.lane.lane.owner, resolution)
         {
             events.append(question)
         }
@@ -170,7 +180,7 @@ extension Engine {
         let hash = hash(event: event, owner: owner)
         // Of an operation that is gone nothing is left to compare with.
         guard let candidate = scheduler.operation(ofEvent: hash),
-            resolution.events[hash]?.candidate != candidate, scheduler.view(candidate) != nil
+            resolution.events[hash]?.candidate != candidate, scheduler.standing(candidate) != nil
         else { return nil }
         return Question(hash: hash, text: Array(event.bytes), candidates: [candidate])
     }
@@ -185,8 +195,7 @@ extension Engine {
             try readFailure(of: judged)
         }
         if let submitted = duplicate(failure, resolution) { return submitted }
-        var submission = judged.submission
-        submission.eventHash = failure.eventHash
+        let submission = submission(judged, eventHash: failure.eventHash)
         let payload = try CallFailure.reading { () throws(ServiceError) in
             try self.payload(of: judged.parameters.operation)
         }
@@ -205,18 +214,30 @@ extension Engine {
         return Submitted(id: id, decision: decision)
     }
 
+    private func submission(_ judged: JudgedSubmit, eventHash: UInt64) -> Submission {
+        let operation = judged.parameters.operation
+        var submission = Submission(lane: judged.lane.lane)
+        submission.keyHash = judged.keyHash
+        submission.eventHash = eventHash
+        submission.priority = operation.priority
+        submission.isIdempotent = operation.isIdempotent
+        submission.retriesUnknown = operation.retriesUnknown
+        submission.deadline = operation.deadline
+        return submission
+    }
+
     func readFailure(of judged: JudgedSubmit) throws(ServiceError) -> ReadFailure {
         try readFailure(
-            judged.parameters.failure, owner: judged.submission.lane.owner,
-            isIdempotent: judged.submission.isIdempotent,
-            retriesUnknown: judged.submission.retriesUnknown)
+            judged.parameters.failure, owner: judged.lane.lane.owner,
+            isIdempotent: judged.parameters.operation.isIdempotent,
+            retriesUnknown: judged.parameters.operation.retriesUnknown)
     }
 
     /// The answer to a failure whose event was told before; nil: it was not.
     private func duplicate(_ failure: ReadFailure, _ resolution: Resolution) -> Submitted? {
         guard failure.eventHash != 0, let id = scheduler.operation(ofEvent: failure.eventHash)
         else { return nil }
-        if scheduler.view(id) == nil {
+        if scheduler.standing(id) == nil {
             // Its decision went with the operation; that it was told is still known.
             return Submitted(id: id, isExisting: true, isDuplicate: true)
         }
@@ -255,23 +276,26 @@ extension Engine {
         _ failure: ReadFailure, _ payload: Payload
     ) {
         saveBody(id, judged, failure, payload, decision, isNew: false)
-        saveAttempt(id, outcome, failure, decision, by: judged.submission.lane.owner)
+        saveAttempt(id, outcome, failure, decision, by: judged.lane.lane.owner)
     }
 
-    func write(_ submitted: Submitted, into writer: inout JSONWriter) {
+    /// - Parameter takesWritten: Nothing was decided since, so that the decision need not be
+    ///   written a second time.
+    func write(
+        _ submitted: Submitted, into writer: inout JSONWriter, takesWritten: Bool = false
+    ) {
         writer.member("id", submitted.id.rawValue)
-        let view = scheduler.view(submitted.id)
-        writer.member("state", word: view?.state.name ?? "removed")
+        let standing = scheduler.standing(submitted.id)
+        writer.member("state", word: standing?.state.name ?? "removed")
         writer.name("decision")
         if let decision = submitted.decision {
-            writer.decision(decision, words)
+            write(decision, of: submitted.id, into: &writer, takesWritten: takesWritten)
         } else if let stored = submitted.storedDecision, !stored.isEmpty {
             writer.raw(stored)
         } else {
             writer.null()
         }
-        let isWaiting = view?.state.isWaiting ?? false
-        writer.due(isWaiting ? view?.record.due : nil, now)
+        writer.due(standing?.due, now)
         writer.member("existing", submitted.isExisting)
         writer.member("duplicate", submitted.isDuplicate)
     }

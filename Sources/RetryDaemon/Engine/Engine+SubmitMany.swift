@@ -124,7 +124,7 @@ extension Engine {
         guard let decision = made.decision,
             let event = submit.parameters.failure?["event_id"]?.text
         else { return }
-        let hash = hash(event: event, owner: submit.submission.lane.owner)
+        let hash = hash(event: event, owner: submit.lane.lane.owner)
         guard scheduler.operation(ofEvent: hash) == made.id else { return }
         var writer = JSONWriter()
         writer.decision(decision, words)

@@ -66,8 +66,11 @@ final class Engine {
 
     var parser: JSONParser
     var scratch = JSONWriter()
+    /// The decision that was written last, and the operation it was written for.
     var scratchDecision = JSONWriter()
+    var decidedOperation: OperationID?
     var scratchFailure = JSONWriter()
+    var scratchAttributes = JSONWriter()
     var counters = Counters()
 
     /// Whether the store takes writes.

@@ -12,27 +12,32 @@ struct Words {
 }
 
 extension JSONWriter {
+    @inline(__always)
     mutating func member(_ name: StaticString, _ text: String?) {
         self.name(name)
         if let text { string(text) } else { null() }
     }
 
+    @inline(__always)
     mutating func member(_ name: StaticString, _ number: Int64?) {
         self.name(name)
         if let number { integer(number) } else { null() }
     }
 
+    @inline(__always)
     mutating func member(_ name: StaticString, word: StaticString) {
         self.name(name)
         literal(word)
     }
 
+    @inline(__always)
     mutating func member(_ name: StaticString, _ flag: Bool) {
         self.name(name)
         bool(flag)
     }
 
     /// A moment as the wire tells it; `.never` is null.
+    @inline(__always)
     mutating func member(_ name: StaticString, _ instant: Instant?, _ now: Now) {
         self.name(name)
         if let instant, instant != .never {

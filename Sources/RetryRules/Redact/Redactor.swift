@@ -20,12 +20,10 @@ package enum Redactor {
 
     private static func writeObject(_ object: JSONValue, to writer: inout JSONWriter) {
         guard let members = object.members else { return }
-        // {"name": "Authorization", "value": …}
-        let namesSecret = object["name"]?.text.map { name in SecretNames.isSecret(name.bytes) }
         writer.beginObject()
         for member in members {
             writer.name(member.name)
-            let isValue = namesSecret == true && member.name == "value"
+            let isValue = member.name == "value" && namesSecret(object)
             if isValue || isSecret(member) {
                 remove(member.value, to: &writer)
             } else {
@@ -33,6 +31,12 @@ package enum Redactor {
             }
         }
         writer.endObject()
+    }
+
+    /// `{"name": "Authorization", "value": …}`.
+    private static func namesSecret(_ object: JSONValue) -> Bool {
+        guard let name = object["name"]?.text else { return false }
+        return SecretNames.isSecret(name.bytes)
     }
 
     private static func isSecret(_ member: JSONValue.Member) -> Bool {

@@ -8,6 +8,7 @@ import JSON
 /// (`token_type`, `x-ratelimit-remaining-tokens`) and OAuth's error codes are not secret.
 enum SecretNames {
     static func isSecret(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard hasLettersOfOne(name) else { return false }
         guard name.count <= nameBytesMax else { return occursWord(in: name) }
         return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: nameBytesMax) { memory in
             var count = 0
@@ -38,6 +39,26 @@ enum SecretNames {
     static func isUserFlag(_ argument: UnsafeBufferPointer<UInt8>) -> Bool {
         TextMatch.isEqual(argument, "-u") || TextMatch.isEqual(argument, "--user")
             || TextMatch.isEqual(argument, "-U") || TextMatch.isEqual(argument, "--proxy-user")
+    }
+
+    // MARK: Letters
+
+    /// Whether a name has all letters of one of the words, in any order: few harmless names do.
+    private static func hasLettersOfOne(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        let letters = letters(of: name)
+        return wordLetters.contains { $0 & ~letters == 0 }
+    }
+
+    private static let wordLetters = (exactNames + words).map { word in
+        letters(
+            of: UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
+    }
+
+    /// A bit for each letter. Other bytes share bits with letters; a bit too much costs time only.
+    private static func letters(of name: UnsafeBufferPointer<UInt8>) -> UInt32 {
+        var letters: UInt32 = 0
+        for byte in name { letters |= 1 &<< UInt32((byte | 0x20) &- 0x61) }
+        return letters
     }
 
     // MARK: Lists
