@@ -21,7 +21,8 @@ enum Messages {
             "Submit",
             """
             {"operation":{"queue":"\(queue)",\
-            "payload":"\(String(decoding: payload, as: UTF8.self))"},"failure":\(String(decoding: failure, as: UTF8.self))}
+            "payload":"\(String(decoding: payload, as: UTF8.self))"},\
+            "failure":\(String(decoding: failure, as: UTF8.self))}
             """)
     }
 
