@@ -30,6 +30,6 @@ final class CommandStreams {
         order.input = input?.rawValue
         order.output = output?.rawValue ?? order.output
         order.error = error?.rawValue ?? order.error
-        return try body(order)
+        return try withExtendedLifetime(self) { () throws(SystemError) in try body(order) }
     }
 }

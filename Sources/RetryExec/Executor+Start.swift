@@ -66,14 +66,13 @@ extension Executor {
         order.timeoutMs = command.timeoutMs
         let streams = try CommandStreams(for: operation, command.input)
         let runner = try streams.lend(to: order, CommandRunner.make)
-        let attempt = try begin(operation, command, runner, files)
-        extend(attempt)
+        extend(try begin(operation, command, runner))
     }
 
     /// Keeps account of a runner that waits. If that fails the runner ends with its start.
     private func begin(
         _ operation: LeasedOperation, _ command: CommandPayload,
-        _ runner: consuming CommandRunner.Waiting, _ files: CommandRunner.Files
+        _ runner: consuming CommandRunner.Waiting
     ) throws(SystemError) -> Attempt {
         let process = runner.process
         guard let pidfd = try ProcessIdentity.open(process) else {

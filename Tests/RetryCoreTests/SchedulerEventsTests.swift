@@ -77,6 +77,17 @@ struct SchedulerEventsTests {
     }
 
     @Test
+    mutating func theTimeIsTheConfiguredOne() throws {
+        var limits = SchedulerLimits()
+        limits.endedKeptMax = 0
+        limits.eventKept = .hours(2)
+        fixture = Fixture(limits: limits)
+        try fixture.cancel(try told(.again, 5))
+        fixture.pass(.hours(2) + .minutes(1))
+        #expect(fixture.core.operation(ofEvent: 5) == nil)
+    }
+
+    @Test
     mutating func forgettingWakesOnceAMinute() throws {
         var limits = SchedulerLimits()
         limits.endedKeptMax = 0

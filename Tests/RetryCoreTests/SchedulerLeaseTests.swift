@@ -341,6 +341,33 @@ struct SchedulerLeaseTests {
     }
 
     @Test
+    mutating func whoMayReportIsToldBeforehand() throws {
+        let id = try ready()
+        func may(_ caller: Caller) -> Bool { fixture.core.mayReport(on: id, caller) }
+        #expect(may(Fixture.owner) && may(Fixture.admin))
+        #expect(!may(Fixture.foreignCaller))
+        let grant = fixture.lease(by: Fixture.foreignWorker)[0]
+        #expect(may(Fixture.foreignCaller) && !may(Fixture.stranger))
+        // Lost, it may still report; reported, it is nobody's any more.
+        fixture.pass(.minutes(2))
+        #expect(may(Fixture.foreignCaller))
+        try fixture.report(grant, nil, by: Fixture.foreignCaller)
+        #expect(!may(Fixture.foreignCaller))
+        #expect(!fixture.core.mayReport(on: OperationID(rawValue: 99), Fixture.admin))
+    }
+
+    @Test
+    mutating func theGraceIsTheConfiguredOne() throws {
+        var limits = SchedulerLimits()
+        limits.reconnectGrace = .seconds(2)
+        fixture = Fixture(limits: limits)
+        let id = try ready()
+        _ = fixture.lease()
+        fixture.core.holderDisconnected(Fixture.worker, now: fixture.now)
+        #expect(try fixture.record(id).due == fixture.now.instant + .seconds(2))
+    }
+
+    @Test
     mutating func queuesAreKnownByNumberOnceUsed() throws {
         #expect(fixture.core.queueIndex(named: "mail.send") == nil)
         _ = try ready()

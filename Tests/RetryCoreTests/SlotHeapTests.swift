@@ -57,14 +57,14 @@ struct SlotHeapTests {
     /// be larger when it comes from another branch.
     @Test
     mutating func theLastOneMayGoUpFromTheGap() {
-        let keys: [Int64] = [0, 100, 1, 101, 102, 103, 104, 105, 106, 2]
+        // Places 1 to 8 below the first, 9 to 16 below the one with 100, 17 below the one with 1.
+        let keys: [Int64] = [0, 100, 1, 51, 52, 53, 54, 55, 56] + (101...108) + [2]
         for (slot, key) in keys.enumerated() {
             heap.push(SlotNumber(slot), key: key, &positions)
         }
-        // Slot 9 with key 2 lies below slot 2; slot 5 lies below slot 1 with key 100.
-        heap.remove(5, &positions)
+        heap.remove(9, &positions)
         heap.checkInvariants(positions)
-        #expect(drain() == [0, 1, 2, 100, 101, 102, 104, 105, 106])
+        #expect(drain() == [0, 1, 2, 51, 52, 53, 54, 55, 56, 100] + Array(102...108))
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])

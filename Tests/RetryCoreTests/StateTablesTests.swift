@@ -68,7 +68,9 @@ struct StateTablesTests {
             "recovered",
         ]
         var events: Set<String> = []
-        for file in try Files.list(folder) where file.hasPrefix("Scheduler") {
+        // Looks change nothing and have a file of their own.
+        for file in try Files.list(folder)
+        where file.hasPrefix("Scheduler") && file != "Scheduler+Why.swift" {
             let bytes = try Files.readAll(folder + "/" + file, bytesMax: 1 << 20)
             let text = String(decoding: bytes, as: UTF8.self)
             for line in text.split(separator: "\n") {

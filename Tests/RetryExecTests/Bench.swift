@@ -186,7 +186,7 @@ extension Bench {
         let payload: Value = [
             "argv": .array(words), "cwd": .string(directory ?? self.directory.path),
         ]
-        let caller = try ClientProcess(daemon.socket, user: user, group: group)
+        let caller = try ClientProcess(daemon, user: user, group: group)
         let answer = try caller.client.succeed(
             "Submit",
             [

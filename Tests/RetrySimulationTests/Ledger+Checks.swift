@@ -1,5 +1,6 @@
 import RetryCore
 import RetryModel
+import Support
 
 /// The ledger against what the core shows.
 extension Ledger {

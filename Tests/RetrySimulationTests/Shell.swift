@@ -211,10 +211,3 @@ enum Answer {
     case reported(OperationID, LeaseToken, succeeded: Bool)
     case cancelled(OperationID)
 }
-
-extension Scheduler {
-    /// The operations of all slots that match.
-    func ids(where matches: (Row) -> Bool) -> [OperationID] {
-        ids(inSlots: 0..<slotsUsed, where: matches)
-    }
-}

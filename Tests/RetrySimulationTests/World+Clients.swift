@@ -1,5 +1,6 @@
 import RetryCore
 import RetryModel
+import Support
 
 /// Those who hand operations over and change their minds.
 extension World {

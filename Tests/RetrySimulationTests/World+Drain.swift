@@ -1,5 +1,6 @@
 import RetryCore
 import RetryModel
+import Support
 
 /// The end of a run: all trouble stops, every level is on, and everything must come to an end.
 extension World {

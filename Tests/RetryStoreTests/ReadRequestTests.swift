@@ -125,13 +125,17 @@ struct ReadRequestTests {
     }
 
     @Test
-    func theNewestFailureIsThatOfTheLastAttemptThatHasOne() throws {
+    func theNewestFailureIsTheOneDecidedLast() throws {
         try Store.with(directory.path) { store in
             #expect(try newestFailure(store, 1) == nil)
             try store.commit { batch in batch.add(1, BodyPartsTests.full) }
             #expect(try newestFailure(store, 1) == BodyPartsTests.full.failure)
-            try store.commit { batch in batch.saveAttempt(1, Attempt(failure: "second")) }
+            var second = Attempt(failure: "second")
+            second.decision = "decided"
+            try store.commit { batch in batch.saveAttempt(1, second) }
             try store.commit { batch in batch.saveAttempt(1, Attempt(failure: "")) }
+            // Told too late to be decided.
+            try store.commit { batch in batch.saveAttempt(1, Attempt(failure: "stale")) }
             #expect(try newestFailure(store, 1) == "second")
             try store.commit { batch in batch.add(2, Body("no failure")) }
             #expect(try newestFailure(store, 2) == nil)

@@ -1,8 +1,8 @@
 /// A min-heap of slots by a 64-bit key: 12 bytes an entry.
 ///
-/// Each node has four children: half the levels of a binary heap, and the keys of all four mostly
-/// lie in one line of the cache. It can remove from the middle because each slot's place is kept
-/// in `positions`, one array for all heaps: a slot is in one heap at the most.
+/// Each node has eight children: a third of the levels of a binary heap, and the keys of all eight
+/// lie in two lines of the cache at the most. It can remove from the middle because each slot's
+/// place is kept in `positions`, one array for all heaps: a slot is in one heap at the most.
 struct SlotHeap {
     private var keys: ContiguousArray<Int64> = []
     private var slots: ContiguousArray<SlotNumber> = []
@@ -10,7 +10,7 @@ struct SlotHeap {
     /// Place of each slot in the heap it is in; `noSlot`: in none.
     typealias Positions = ContiguousArray<UInt32>
 
-    private static let arity = 4
+    private static let arity = 8
     /// Arrays of fewer entries than that are not worth giving back.
     private static let keptCapacity = 4_096
 
