@@ -178,8 +178,8 @@ extension Engine {
     /// An attempt that a stream handed out has ended: there is room for another one.
     func leftStream(_ id: OperationID) {
         // Mostly there are no streams, and every report and release asks.
-        guard !streamOf.isEmpty, let token = streamOf.removeValue(forKey: id), let connection = connection(token),
-            let queues = connection.leaseStream?.request.queues
+        guard !streamOf.isEmpty, let token = streamOf.removeValue(forKey: id),
+            let connection = connection(token), let queues = connection.leaseStream?.request.queues
         else { return }
         connection.leaseStream?.out.remove(id)
         wake(for: queues)

@@ -180,7 +180,8 @@ extension Engine {
         let hash = hash(event: event, owner: owner)
         // Of an operation that is gone nothing is left to compare with.
         guard let candidate = scheduler.operation(ofEvent: hash),
-            resolution.events[hash]?.candidate != candidate, scheduler.peekStanding(of: candidate) != nil
+            resolution.events[hash]?.candidate != candidate,
+            scheduler.peekStanding(of: candidate) != nil
         else { return nil }
         return Question(hash: hash, text: Array(event.bytes), candidates: [candidate])
     }
