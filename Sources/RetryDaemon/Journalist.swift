@@ -33,9 +33,9 @@ final class Journalist {
     func operation(
         _ change: Change, _ id: OperationID, _ engine: Engine, _ decision: Decision?
     ) {
+        // The budget before the view: under load most entries are not written.
         guard let kind = change.entry, thread.takes(kind.priority),
-            let view = engine.scheduler.view(id),
-            operationBudget.take(at: engine.now.instant)
+            operationBudget.take(at: engine.now.instant), let view = engine.scheduler.view(id)
         else { return }
         tell(suppressed: operationBudget.takeSuppressed(), about: "operations")
         let record = view.record

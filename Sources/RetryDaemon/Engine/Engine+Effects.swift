@@ -9,7 +9,11 @@ extension Engine {
     ///   - id: The operation the event was about, if it was about one; - decision: what was
     ///     decided for it. For watchers and the journal.
     func carryOutEffects(of id: OperationID? = nil, _ decision: Decision? = nil) {
-        for effect in effects.all {
+        let all = effects.all
+        if all.isEmpty { return }
+        let hasWaiters = !waiters.all.isEmpty
+        let hasWatches = !watches.isEmpty
+        for effect in all {
             switch effect {
             case .save(let record): filling.save(record)
             case .remove(let id): filling.remove(id)
@@ -21,15 +25,20 @@ extension Engine {
             case .removeEvent(let hash): filling.removeEvent(hash)
             case .reserveIDs(let through): filling.reserveIDs(through: through.rawValue)
             case .becameReady(let queue):
-                if !waiters.all.isEmpty, !readyQueues.contains(queue) { readyQueues.append(queue) }
+                if hasWaiters, !readyQueues.contains(queue) { readyQueues.append(queue) }
             case .changed(let changed, let change):
-                tell(change, changed, changed == id ? decision : nil)
+                followUp(change, changed)
+                let told = changed == id ? decision : nil
+                if hasWatches { tellWatches(change, changed, told) }
+                journal.operation(change, changed, self, told)
             }
         }
+        // Before the array is emptied, or that would copy it.
+        _ = consume all
         effects.removeAll()
     }
 
-    private func tell(_ change: Change, _ id: OperationID, _ decision: Decision?) {
+    private func followUp(_ change: Change, _ id: OperationID) {
         switch change {
         case .leaseLost:
             saveAttempt(id, .lost, by: identity.user)
@@ -39,8 +48,6 @@ extension Engine {
         case .accepted, .gaveUp, .scheduled, .held, .ready, .leased, .parked, .revived, .removed:
             break
         }
-        if !watches.isEmpty { tellWatches(change, id, decision) }
-        journal.operation(change, id, self, decision)
     }
 
     /// The time has come for something: due operations, waits that end.
@@ -60,7 +67,7 @@ extension Engine {
     }
 
     private var nextDue: Instant? {
-        let due = storeState == .serving ? scheduler.nextDue : nil
+        let due = storeState == .serving ? scheduler.peekNextDue() : nil
         guard let end = waiters.nextEnd else { return due }
         return min(due ?? end, end)
     }
