@@ -1,5 +1,6 @@
 import RetryModel
 import RetryStore
+import SystemKit
 
 /// Handing batches to the store, and what follows when they are done.
 extension Engine {
@@ -7,7 +8,7 @@ extension Engine {
     /// sends what may go out.
     func endTurn() {
         serveWaiters()
-        handOver()
+        if companyWaitUsec == nil { handOver() }
         useRoom()
         sendAll()
     }
@@ -62,10 +63,37 @@ extension Engine {
     }
 
     private func releaseAnswers() {
-        for case let connection? in connections where connection.replies.waiting > 0 {
+        let tokens = awaitingStore
+        awaitingStore = []
+        company.begin(atUsec: Clocks.monotonicUsec())
+        for token in tokens {
+            guard let connection = connection(token) else { continue }
+            connection.isAwaitingStore = false
             connection.replies.stored(through: stored)
             touch(connection)
+            if connection.replies.waiting > 0 {
+                awaitStore(connection)
+            } else if connection.pause == .none {
+                connection.companyMark = company.expect()
+            }
         }
+    }
+
+    /// Takes note of a connection whose answers wait for a batch.
+    func awaitStore(_ connection: Connection) {
+        guard connection.replies.waiting > 0, !connection.isAwaitingStore,
+            let token = connection.token
+        else { return }
+        connection.isAwaitingStore = true
+        awaitingStore.append(token)
+    }
+
+    /// How long the batch that fills should wait for more calls; nil: not at all.
+    var companyWaitUsec: Int64? {
+        guard !filling.isEmpty, store.isIdle, callsSinceHandOver < Company.callsMax else {
+            return nil
+        }
+        return company.waitUsec(atUsec: Clocks.monotonicUsec())
     }
 
     /// Hands over what is left, at the end of the daemon.

@@ -14,7 +14,7 @@ extension Engine {
             if connection.isClosed { return }
             if event.events.contains(.readable), connection.interest.contains(.readable) {
                 try receive(connection)
-            } else if !event.events.isDisjoint(with: [.hangUp, .error]) {
+            } else if event.events.contains(.hangUp) || event.events.contains(.error) {
                 hungUp(connection)
             }
         } catch {
@@ -34,6 +34,7 @@ extension Engine {
             connection.isEnding = true
             touch(connection)
         case .count(let count):
+            company.came(&connection.companyMark)
             connection.splitter.filled(count)
             takeCalls(connection)
         }
@@ -64,7 +65,7 @@ extension Engine {
                     connection.replies.waiting >= Limits.pipelineMax
                     || connection.replies.byteCount >= Limits.outputBytesMax
                 callsSinceHandOver += 1
-                if callsSinceHandOver & 15 == 0 { handOver() }
+                if callsSinceHandOver & 15 == 0, companyWaitUsec == nil { handOver() }
             }
         } catch {
             giveUp(connection, "\(error)")

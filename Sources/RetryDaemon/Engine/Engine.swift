@@ -36,6 +36,10 @@ final class Engine {
     var readyQueues: [QueueIndex] = []
     /// Calls taken in since the last batch was handed over.
     var callsSinceHandOver = 0
+    /// Clients that are expected to call again.
+    var company = Company()
+    /// Connections with answers that wait for a batch, each once.
+    var awaitingStore: [PollToken] = []
 
     // Under way.
     /// The newest batch handed to the store, and the newest one that is stored.
