@@ -49,8 +49,8 @@ final class Connection {
     var hasHungUp = false
     /// Already in the list of connections with answers that wait for a batch.
     var isAwaitingStore = false
-    /// The round in which it is expected to call again.
-    var companyMark: Company.Mark = 0
+    /// The calls that are expected of it.
+    var expected = Company.Mark()
     /// Already in the list of connections whose answers are to be sent at the end of this turn.
     var isDirty = false
     var watch: WatchStream?

@@ -21,6 +21,7 @@ extension Engine {
         if storeState == .serving, now.instant - anchorSavedAt >= .minutes(1) { saveAnchor() }
         counters.batches += 1
         submitted = filling.sequence
+        handedOverUsec = Clocks.monotonicUsec()
         submittedReads[submitted] = fillingReads
         fillingReads = []
         let batch = filling
@@ -65,16 +66,17 @@ extension Engine {
     private func releaseAnswers() {
         let tokens = awaitingStore
         awaitingStore = []
-        company.begin(atUsec: Clocks.monotonicUsec())
+        let nowUsec = Clocks.monotonicUsec()
+        company.begin(atUsec: nowUsec, batchTook: nowUsec - handedOverUsec)
         for token in tokens {
             guard let connection = connection(token) else { continue }
             connection.isAwaitingStore = false
+            let waiting = connection.replies.waiting
             connection.replies.stored(through: stored)
             touch(connection)
-            if connection.replies.waiting > 0 {
-                awaitStore(connection)
-            } else if connection.pause == .none {
-                connection.companyMark = company.expect()
+            awaitStore(connection)
+            if connection.pause == .none {
+                connection.expected = company.expect(waiting - connection.replies.waiting)
             }
         }
     }
@@ -90,9 +92,7 @@ extension Engine {
 
     /// How long the batch that fills should wait for more calls; nil: not at all.
     var companyWaitUsec: Int64? {
-        guard !filling.isEmpty, store.isIdle, callsSinceHandOver < Company.callsMax else {
-            return nil
-        }
+        guard !filling.isEmpty, store.isIdle else { return nil }
         return company.waitUsec(atUsec: Clocks.monotonicUsec())
     }
 

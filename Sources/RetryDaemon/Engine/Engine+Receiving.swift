@@ -31,10 +31,10 @@ extension Engine {
         case .end:
             if connection.pause == .stream { return close(connection) }
             // It goes when all it asked for is answered and sent.
+            company.left(&connection.expected)
             connection.isEnding = true
             touch(connection)
         case .count(let count):
-            company.came(&connection.companyMark)
             connection.splitter.filled(count)
             takeCalls(connection)
         }
@@ -60,6 +60,7 @@ extension Engine {
                 !connection.isThrottled, hasRoom(for: connection),
                 let frame = try connection.splitter.next()
             {
+                company.came(&connection.expected)
                 take(frame, connection, Resolution())
                 connection.isThrottled =
                     connection.replies.waiting >= Limits.pipelineMax

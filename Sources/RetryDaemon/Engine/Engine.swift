@@ -45,6 +45,8 @@ final class Engine {
     /// The newest batch handed to the store, and the newest one that is stored.
     var submitted: UInt64 = 0
     var stored: UInt64 = 0
+    /// When the newest batch was handed to the store.
+    var handedOverUsec: Int64 = 0
     var submittedReads: [UInt64: [(ReadResult) -> Void]] = [:]
     var storeState = StoreState.serving
     /// Levels whose process ended while the store failed.
