@@ -1,3 +1,16 @@
+/// Where something stands in a rule file; lines and columns count from 1.
+package struct RulePlace: Hashable, Sendable {
+    package var file: String
+    package var line: Int
+    package var column: Int
+
+    package init(file: String, line: Int, column: Int = 1) {
+        self.file = file
+        self.line = line
+        self.column = column
+    }
+}
+
 /// Why a rule file is refused: the thing, the place and, for a misspelt name, what was meant.
 package struct RuleError: Error, Hashable, Sendable, CustomStringConvertible {
     package var file: String
