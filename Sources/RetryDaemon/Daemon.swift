@@ -18,7 +18,7 @@ package enum Daemon {
             return fail(64, error.message)
         }
         if options.showsHelp { return say(DaemonOptions.help) }
-        if options.showsVersion { return say("retryd \(Interface.version)\n") }
+        if options.showsVersion { return say("retryd \(Version.current)\n") }
 
         // Before any thread exists: they inherit what is blocked.
         ProcessSignal.block([.terminate, .interrupt, .hangUp, .user1])

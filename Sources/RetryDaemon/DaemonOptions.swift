@@ -28,7 +28,7 @@ struct DaemonOptions: Equatable {
         It stays in the foreground. SIGTERM ends it, SIGHUP reads the configuration
         again, SIGUSR1 means that every scope is in the foreground for a minute.
 
-        Try it: retryd --state /tmp/r --socket /tmp/r/socket
+        Try it: mkdir /tmp/r && retryd --state /tmp/r --socket /tmp/r/socket
 
         """
 

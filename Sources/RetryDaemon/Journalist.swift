@@ -187,7 +187,8 @@ extension Change {
         case .gaveUp: (.warning, .gaveUp)
         case .parked: (.warning, .parked)
         case .held: (.info, .held)
-        case .released: (.debug, .released)
+        // The kind `released` is about signals.
+        case .released: (.debug, nil)
         case .leaseLost: (.notice, .recovered)
         case .cancelled: (.info, nil)
         case .revived, .replaced: (.info, nil)

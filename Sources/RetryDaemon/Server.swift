@@ -39,7 +39,7 @@ final class Server {
         manager = ServiceManager(journal)
         let bootID = try Boot.id(given: options.bootID)
         let identity = DaemonIdentity(
-            version: Interface.version, user: Credentials.effectiveUser,
+            version: Version.current, user: Credentials.effectiveUser,
             process: ProcessIdentity.own.process,
             startedAt: WallTime(usec: Clocks.realtimeUsec()), storePath: options.state,
             bootID: bootID.description, searchPath: options.searchPath)

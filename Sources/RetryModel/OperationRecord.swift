@@ -27,7 +27,7 @@ public struct OperationRecord: Hashable, Sendable {
     public var keyHash: UInt64
     /// The signal its last decision asked for; nil: none.
     public var condition: SignalIndex?
-    /// Attempts that ended; the told failure is the first.
+    /// Attempts that ended, well or not; the told failure is the first.
     public var attempts: UInt16
     public var deferrals: UInt16
     /// Leases lost. Raised when a lease is given and lowered when it ends well, so that a crash

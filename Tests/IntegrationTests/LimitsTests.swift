@@ -70,6 +70,8 @@ struct LimitsTests {
         try ClientProcess(daemon, user: 4_243).client.succeed("Status")
         let roots = try (0..<5).map { _ in try daemon.connect() }
         for client in roots { try client.succeed("Status") }
+        // Their connections count as long as they live.
+        withExtendedLifetime(ann) {}
     }
 
     @Test

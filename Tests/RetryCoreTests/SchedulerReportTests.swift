@@ -23,6 +23,7 @@ struct SchedulerReportTests {
         #expect(record.lease == nil)
         #expect(!record.isTokenOpen)
         #expect(record.recoveries == 0)
+        #expect(record.attempts == 2)
         #expect(record.due == fixture.now.instant + .days(1))
         #expect(fixture.changes == [.succeeded])
         #expect(fixture.saved == [record])

@@ -42,6 +42,7 @@ package enum WatchCommand {
         _ stream: ReplyStream, _ invocation: Invocation
     ) throws(CommandFailure) {
         let skipsPresent = invocation.arguments.has("changes")
+        var told: Told?
         while true {
             let item = try invocation.ask { _ in try stream.next() }
             guard case .item(let answer) = item, let answer else { return }
@@ -49,10 +50,28 @@ package enum WatchCommand {
             if skipsPresent, event.event == "present" || event.event == "settled" { continue }
             if invocation.printsJSON {
                 try invocation.console.writeJSON(answer)
-            } else {
+            } else if told == nil || told != Told(event) || !Told.isFace(event.event) {
                 try invocation.console.writeLine(line(event, invocation))
             }
+            told = Told(event)
             try invocation.console.flush()
+        }
+    }
+
+    /// What the last line said of an operation. What follows from it at once, e.g. `scheduled`
+    /// behind `accepted`, says nothing new to people and is left out.
+    private struct Told: Equatable {
+        var id: Int64
+        var state: String
+
+        init?(_ event: WatchEvent) {
+            guard let operation = event.operation else { return nil }
+            id = operation.id
+            state = operation.state
+        }
+
+        static func isFace(_ event: String) -> Bool {
+            event == "scheduled" || event == "held" || event == "ready"
         }
     }
 

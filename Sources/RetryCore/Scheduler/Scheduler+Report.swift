@@ -21,6 +21,7 @@ extension Scheduler {
         let lease = close(slot)
         switch outcome {
         case .succeeded:
+            if table[slot].attempts < .max { table[slot].attempts += 1 }
             end(slot, .succeeded, now: now, into: &effects)
             return nil
         case .failed(let failure, let eventHash):

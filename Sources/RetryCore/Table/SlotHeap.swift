@@ -1,8 +1,8 @@
 /// A min-heap of slots by a 64-bit key: 12 bytes an entry.
 ///
 /// Each node has eight children: a third of the levels of a binary heap, and the keys of all eight
-/// lie in two lines of the cache at the most. It can remove from the middle because each slot's place is kept
-/// in `positions`, one array for all heaps: a slot is in one heap at the most.
+/// lie in two lines of the cache at the most. It can remove from the middle because each slot's
+/// place is kept in `positions`, one array for all heaps: a slot is in one heap at the most.
 struct SlotHeap {
     private var keys: ContiguousArray<Int64> = []
     private var slots: ContiguousArray<SlotNumber> = []

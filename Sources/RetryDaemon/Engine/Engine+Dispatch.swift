@@ -95,10 +95,8 @@ enum CallFailure: Error {
 
 /// What the daemon implements.
 enum Interface {
-    static let version = "1.0"
-
     static let description = ServiceDescription(
-        vendor: "retryd", product: "retryd", version: version, url: "https://retryd.io",
+        vendor: "retryd", product: "retryd", version: Version.current, url: "https://retryd.io",
         interfaces: [
             ServiceDescription.Interface(
                 name: "io.retryd",
