@@ -9,6 +9,7 @@ extension Engine {
     ///   - id: The operation the event was about, if it was about one; - decision: what was
     ///     decided for it. For watchers and the journal.
     func carryOutEffects(of id: OperationID? = nil, _ decision: Decision? = nil) {
+        var refused: [(SignalName, OperationID)] = []
         for effect in effects.all {
             switch effect {
             case .save(let record): filling.save(record)
@@ -22,11 +23,14 @@ extension Engine {
             case .reserveIDs(let through): filling.reserveIDs(through: through.rawValue)
             case .becameReady(let queue):
                 if !waiters.all.isEmpty, !readyQueues.contains(queue) { readyQueues.append(queue) }
+            case .credentialRefused(let name, let id): refused.append((name, id))
             case .changed(let changed, let change):
                 tell(change, changed, changed == id ? decision : nil)
             }
         }
         effects.removeAll()
+        // Told when all that wait for it are in their places.
+        for (name, id) in refused { credentialRefused(name, by: id) }
     }
 
     private func tell(_ change: Change, _ id: OperationID, _ decision: Decision?) {
@@ -36,7 +40,8 @@ extension Engine {
             leftStream(id)
         case .attemptFailed, .succeeded, .released, .cancelled, .replaced:
             leftStream(id)
-        case .accepted, .gaveUp, .scheduled, .held, .ready, .leased, .parked, .revived, .removed:
+        case .accepted, .gaveUp, .scheduled, .held, .ready, .leased, .parked, .revived, .resolved,
+            .recovered, .removed:
             break
         }
         if !watches.isEmpty { tellWatches(change, id, decision) }

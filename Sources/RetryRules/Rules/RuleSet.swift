@@ -81,7 +81,8 @@ package struct RuleSet: Sendable {
             errors.append(
                 RuleError(
                     file: place.file, line: place.line, column: place.column,
-                    reason: "rule '\(rule.name)' names a policy '\(name)', which is defined nowhere",
+                    reason:
+                        "rule '\(rule.name)' names a policy '\(name)', which is defined nowhere",
                     nearest: NearestName.find(name, in: known)))
         }
         return errors
