@@ -22,6 +22,10 @@ public struct JSONWriter {
     @inlinable
     public var count: Int { used }
 
+    /// Bytes there is memory for.
+    @inlinable
+    public var capacity: Int { storage.count }
+
     /// A copy of the text.
     public var bytes: [UInt8] {
         Array(storage[..<used])

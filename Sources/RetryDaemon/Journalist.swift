@@ -33,11 +33,12 @@ final class Journalist {
     func operation(
         _ change: Change, _ id: OperationID, _ engine: Engine, _ decision: Decision?
     ) {
+        // The budget before the view: under load most entries are not written.
         guard let kind = change.entry, thread.takes(kind.priority),
-            let view = engine.scheduler.view(id)
+            operationBudget.take(at: engine.now.instant), let view = engine.scheduler.view(id)
         else { return }
         let priority = isToldOnce(change, view.reason) ? .debug : kind.priority
-        guard thread.takes(priority), operationBudget.take(at: engine.now.instant) else { return }
+        guard thread.takes(priority) else { return }
         tell(suppressed: operationBudget.takeSuppressed(), about: "operations")
         let record = view.record
         let lane = engine.scheduler.lane(record.lane)

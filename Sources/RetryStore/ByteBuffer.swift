@@ -1,8 +1,10 @@
 /// Bytes that are appended to and used again: after the first few rounds it allocates nothing.
+@usableFromInline
 struct ByteBuffer: Sendable {
     /// Initialized in full; the first `count` bytes are in use. It has one owner at any time, so
     /// writing to it does not copy.
     private var storage: [UInt8] = []
+    @usableFromInline
     private(set) var count = 0
 
     /// Memory kept for the next round; one huge batch should not hold its memory for ever.

@@ -10,8 +10,10 @@ package struct StoreBatch: Sendable {
     /// The caller's number for it; comes back with the completion.
     package var sequence: UInt64
     /// Commands, see `StoreCommand`.
+    @usableFromInline
     var commands = ByteBuffer()
     /// Entries of bodies; commands name ranges of it.
+    @usableFromInline
     var bodies = ByteBuffer()
     /// The run of bodies that the next body may still join.
     var openChunk: OpenChunk?
@@ -35,14 +37,15 @@ package struct StoreBatch: Sendable {
         self.sequence = sequence
     }
 
+    // Inlinable, or asking the batch that fills would copy it: it is a property of a class, and
+    // the caller could not see that nothing changes it meanwhile.
+
     /// Nothing to write and nothing to read.
-    ///
-    /// Inlinable, or asking the batch that fills would copy it: it is a property of a class, and
-    /// the caller could not see that nothing changes it meanwhile.
     @inlinable
     package var isEmpty: Bool { writeCount == 0 && requests.isEmpty }
     package var readCount: Int { requests.count }
     /// How much it holds, for a bound on how much may be under way.
+    @inlinable
     package var byteCount: Int { commands.count + bodies.count }
 
     /// Asks for something to be read when the writes of this batch are stored.

@@ -114,16 +114,6 @@ struct SchedulerWhyTests {
     }
 
     @Test
-    mutating func aStandingIsPartOfTheView() throws {
-        let id = try fixture.submit(Fixture.Order(verdict: .foreground)).id
-        let due = try fixture.record(id).due
-        #expect(fixture.core.standing(id) == Scheduler.Standing(state: .held, due: due))
-        try fixture.cancel(id)
-        #expect(fixture.core.standing(id) == Scheduler.Standing(state: .cancelled, due: nil))
-        #expect(fixture.core.standing(OperationID(rawValue: 99)) == nil)
-    }
-
-    @Test
     mutating func othersSeeNothing() throws {
         let id = try fixture.submit().id
         #expect(throws: Refusal.permissionDenied("operation 1 belongs to another user")) {

@@ -6,7 +6,7 @@ import RetryModel
 struct Ledger {
     struct Account {
         var owner: UserID
-        /// Attempts that were reported failed since its limits were last made fresh.
+        /// Attempts that were reported on since its limits were last made fresh.
         var attempts: Int
         /// No attempt may begin earlier.
         var notBefore: Instant

@@ -3,6 +3,7 @@ package import RetryModel
 /// A granted attempt; payload and failure are read from the store.
 package struct Grant: Hashable, Sendable {
     package var record: OperationRecord
+    package var lane: Lane
     /// Number of the attempt that begins.
     package var attempt: Int
 }
@@ -124,7 +125,9 @@ extension Scheduler {
         let record = record(slot)
         effects.add(.save(record))
         effects.add(.changed(record.id, .leased))
-        return Grant(record: record, attempt: Int(table[slot].attempts) + 1)
+        return Grant(
+            record: record, lane: lanes.lane(table[slot].lane),
+            attempt: Int(table[slot].attempts) + 1)
     }
 
     /// The lease ended without a report.

@@ -181,10 +181,10 @@ extension Scheduler {
 
     private mutating func removeFromHolder(_ slot: SlotNumber) {
         let holder = lease(of: slot).holder
-        guard var list = leasedBy[holder] else {
+        guard let place = leasedBy.index(forKey: holder) else {
             preconditionFailure("a lease is not in the list of its holder")
         }
-        list.remove(slot, in: &table)
-        leasedBy[holder] = list.count == 0 ? nil : list
+        leasedBy.values[place].remove(slot, in: &table)
+        if leasedBy.values[place].count == 0 { leasedBy.remove(at: place) }
     }
 }

@@ -14,24 +14,6 @@ extension Scheduler {
         table.slot(of: id).map { view($0) }
     }
 
-    /// What an answer tells of where an operation is.
-    package struct Standing: Hashable, Sendable {
-        package var state: OperationState
-        /// When the back-off of a waiting one ends; nil for others.
-        package var due: Instant?
-    }
-
-    /// The part of `view` that every answer needs.
-    ///
-    /// Mutating although it changes nothing: the engine has the scheduler as a property of a
-    /// class, and a method that only reads would be given a copy with some forty references,
-    /// because the caller cannot see that nothing changes the original meanwhile.
-    package mutating func standing(_ id: OperationID) -> Standing? {
-        guard let slot = table.slot(of: id) else { return nil }
-        let state = table[slot].state
-        return Standing(state: state, due: state.isWaiting ? table[slot].due : nil)
-    }
-
     /// An operation the caller may see.
     package func view(_ id: OperationID, for caller: Caller) throws(Refusal) -> View {
         guard let slot = table.slot(of: id) else { throw .noSuchOperation(id) }

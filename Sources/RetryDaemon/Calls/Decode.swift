@@ -143,7 +143,11 @@ enum Decode {
 
 extension Call {
     /// The parameters, or none.
-    var members: [JSONValue.Member] {
-        parameters?.members.map(Array.init) ?? []
+    var members: Parameters { Parameters(members: parameters?.members) }
+
+    struct Parameters: Sequence, IteratorProtocol {
+        fileprivate var members: JSONValue.Members?
+
+        mutating func next() -> JSONValue.Member? { members?.next() }
     }
 }

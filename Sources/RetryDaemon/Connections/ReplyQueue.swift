@@ -68,6 +68,21 @@ struct ReplyQueue {
         entries[number - base] = .filled(bytes, batch: batch)
     }
 
+    /// The same, for an answer that may go out at once when nothing before it waits.
+    mutating func fill(
+        _ number: Int, with bytes: UnsafeBufferPointer<UInt8>, after batch: UInt64, stored: UInt64
+    ) {
+        guard number - base == first, batch <= stored else {
+            return fill(number, with: Array(bytes), after: batch)
+        }
+        guard case .gap = entries[first] else {
+            preconditionFailure("an answer was given twice")
+        }
+        released.append(contentsOf: bytes)
+        waiting -= 1
+        first += 1
+    }
+
     /// Releases what waited for batches up to that one.
     mutating func stored(through batch: UInt64) {
         loop: while first < entries.count {

@@ -76,7 +76,11 @@ extension Engine {
     /// - Parameter batch: The batch that must be stored first; by default what it tells is stored.
     func fill(_ address: ReplyAddress?, with writer: JSONWriter, after batch: UInt64? = nil) {
         guard let address, let connection = connection(address.connection) else { return }
-        connection.replies.fill(address.gap, with: writer.bytes, after: batch ?? stored)
+        writer.withBytes { bytes in
+            connection.replies.fill(
+                address.gap, with: bytes.bindMemory(to: UInt8.self), after: batch ?? stored,
+                stored: stored)
+        }
         connection.replies.stored(through: stored)
         touch(connection)
     }
@@ -91,12 +95,35 @@ extension Engine {
     }
 }
 
+extension Engine {
+    /// An empty reply, with the memory of an earlier one where there is one.
+    func makeReply(_ address: ReplyAddress?, continues: Bool = false) -> OperationsReply {
+        guard let reply = spareReplies.popLast() else {
+            return OperationsReply(address, JSONWriter(), continues: continues)
+        }
+        reply.restart(address, continues: continues)
+        return reply
+    }
+
+    /// Takes a reply back that was given.
+    func recycle(_ reply: OperationsReply) {
+        guard spareReplies.count < Self.spareRepliesMax,
+            reply.writer.capacity <= Self.spareReplyBytesMax
+        else { return }
+        spareReplies.append(reply)
+    }
+
+    /// As many as a worker usually has under way, of the size of usual payloads: 1 MiB together.
+    private static let spareRepliesMax = 64
+    private static let spareReplyBytesMax = 16 * 1024
+}
+
 /// An answer whose content is read from the store after it was begun.
 final class OperationsReply {
     /// Nil for a oneway call.
-    let address: ReplyAddress?
+    private(set) var address: ReplyAddress?
     var writer: JSONWriter
-    let continues: Bool
+    private(set) var continues: Bool
     /// Why something that belongs into it could not be read. It must not be answered without: a
     /// worker would run an operation without its payload.
     private(set) var failure: String?
@@ -105,6 +132,14 @@ final class OperationsReply {
         self.address = address
         self.writer = writer
         self.continues = continues
+    }
+
+    /// Makes it a new one, with the memory it has.
+    func restart(_ address: ReplyAddress?, continues: Bool) {
+        self.address = address
+        self.continues = continues
+        failure = nil
+        writer.restart()
     }
 
     /// An operation's body, or of it what was asked for; empty when it could not be read.

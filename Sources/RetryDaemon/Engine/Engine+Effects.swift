@@ -9,8 +9,12 @@ extension Engine {
     ///   - id: The operation the event was about, if it was about one; - decision: what was
     ///     decided for it. For watchers and the journal.
     func carryOutEffects(of id: OperationID? = nil, _ decision: Decision? = nil) {
+        let all = effects.all
+        if all.isEmpty { return }
+        let hasWaiters = !waiters.all.isEmpty
+        let hasWatches = !watches.isEmpty
         var refused: [(SignalName, OperationID)] = []
-        for effect in effects.all {
+        for effect in all {
             switch effect {
             case .save(let record): filling.save(record)
             case .remove(let id): filling.remove(id)
@@ -22,18 +26,23 @@ extension Engine {
             case .removeEvent(let hash): filling.removeEvent(hash)
             case .reserveIDs(let through): filling.reserveIDs(through: through.rawValue)
             case .becameReady(let queue):
-                if !waiters.all.isEmpty, !readyQueues.contains(queue) { readyQueues.append(queue) }
+                if hasWaiters, !readyQueues.contains(queue) { readyQueues.append(queue) }
             case .credentialRefused(let name, let id): refused.append((name, id))
             case .changed(let changed, let change):
-                tell(change, changed, changed == id ? decision : nil)
+                followUp(change, changed)
+                let told = changed == id ? decision : nil
+                if hasWatches { tellWatches(change, changed, told) }
+                journal.operation(change, changed, self, told)
             }
         }
+        // Before the array is emptied, or that would copy it.
+        _ = consume all
         effects.removeAll()
         // Told when all that wait for it are in their places.
         for (name, id) in refused { credentialRefused(name, by: id) }
     }
 
-    private func tell(_ change: Change, _ id: OperationID, _ decision: Decision?) {
+    private func followUp(_ change: Change, _ id: OperationID) {
         switch change {
         case .leaseLost:
             saveAttempt(id, .lost, by: identity.user)
@@ -44,8 +53,6 @@ extension Engine {
             .recovered, .removed:
             break
         }
-        if !watches.isEmpty { tellWatches(change, id, decision) }
-        journal.operation(change, id, self, decision)
     }
 
     /// The time has come for something: due operations, waits that end.
@@ -65,7 +72,7 @@ extension Engine {
     }
 
     private var nextDue: Instant? {
-        let due = storeState == .serving ? scheduler.nextDue : nil
+        let due = storeState == .serving ? scheduler.peekNextDue() : nil
         guard let end = waiters.nextEnd else { return due }
         return min(due ?? end, end)
     }

@@ -62,9 +62,8 @@ extension Engine {
     /// Answers a Lease. Payloads and failures are read behind the batch that stores the leases.
     private func answerLease(_ grants: [Grant], _ connection: Connection, continues: Bool) {
         guard let address = keepPlace(connection) else { return }
-        var writer = JSONWriter()
-        writer.beginReply()
-        let reply = OperationsReply(address, writer, continues: continues)
+        let reply = makeReply(address, continues: continues)
+        reply.writer.beginReply()
         answer(grants, in: reply)
     }
 
@@ -73,26 +72,27 @@ extension Engine {
         reply.writer.name("operations")
         reply.writer.beginArray()
         if grants.isEmpty { return finish(reply, grants) }
-        for (number, grant) in grants.enumerated() {
-            let isLast = number == grants.count - 1
-            let words = words
+        let now = now
+        for number in grants.indices {
             // The failure of the second attempt is the told one, which lies with the payload.
-            let hasLaterFailure = grant.attempt != 2
-            read(.body, of: grant.record.id) { [self] result in
+            let hasLaterFailure = grants[number].attempt != 2
+            let id = grants[number].record.id
+            read(.body, of: id) { [self] result in
                 let body = reply.body(result)
-                reply.writer.leased(grant, body, words, withFailure: !hasLaterFailure)
-                if !hasLaterFailure {
-                    reply.writer.endObject()
-                    if isLast { finish(reply, grants) }
-                }
+                reply.writer.leased(grants[number], body, now, withFailure: !hasLaterFailure)
+                if !hasLaterFailure { ended(number, of: grants, in: reply) }
             }
             guard hasLaterFailure else { continue }
-            read(.newestFailure, of: grant.record.id) { [self] result in
+            read(.newestFailure, of: id) { [self] result in
                 reply.writer.document("failure", reply.newestFailure(result))
-                reply.writer.endObject()
-                if isLast { finish(reply, grants) }
+                ended(number, of: grants, in: reply)
             }
         }
+    }
+
+    private func ended(_ number: Int, of grants: [Grant], in reply: OperationsReply) {
+        reply.writer.endObject()
+        if number == grants.count - 1 { finish(reply, grants) }
     }
 
     private func finish(_ reply: OperationsReply, _ grants: [Grant]) {
@@ -100,6 +100,7 @@ extension Engine {
         reply.writer.endReply(continues: reply.continues)
         fill(reply)
         if reply.failure != nil { takeBack(grants) }
+        recycle(reply)
     }
 
     /// Attempts that could not be handed out because their content cannot be read: they are
@@ -176,8 +177,9 @@ extension Engine {
 
     /// An attempt that a stream handed out has ended: there is room for another one.
     func leftStream(_ id: OperationID) {
-        guard let token = streamOf.removeValue(forKey: id), let connection = connection(token),
-            let queues = connection.leaseStream?.request.queues
+        // Mostly there are no streams, and every report and release asks.
+        guard !streamOf.isEmpty, let token = streamOf.removeValue(forKey: id),
+            let connection = connection(token), let queues = connection.leaseStream?.request.queues
         else { return }
         connection.leaseStream?.out.remove(id)
         wake(for: queues)

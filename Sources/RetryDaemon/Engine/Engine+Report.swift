@@ -16,11 +16,10 @@ extension Engine {
         }
         try requireStore()
         let id = parameters.id
-        guard let before = scheduler.view(id) else {
+        guard let (before, lane) = scheduler.peekRecord(of: id) else {
             throw .refused(.noSuchOperation(id), id)
         }
-        let lane = scheduler.lane(before.record.lane)
-        let worker = worker(connection, queue: lane.queue)
+        let worker = worker(connection, lane)
         if let question = eventQuestion(parameters.failure, owner: lane.owner, resolution) {
             return setAside(call, frame, connection, resolution, keys: [], events: [question])
         }
@@ -37,10 +36,10 @@ extension Engine {
         let failure = try CallFailure.reading { () throws(ServiceError) in
             try readFailure(
                 parameters.failure, owner: lane.owner,
-                isIdempotent: before.record.isIdempotent,
-                retriesUnknown: before.record.retriesUnknown)
+                isIdempotent: before.isIdempotent,
+                retriesUnknown: before.retriesUnknown)
         }
-        if !before.record.isTokenOpen, failure.eventHash != 0,
+        if !before.isTokenOpen, failure.eventHash != 0,
             let known = resolution.events[failure.eventHash], known.candidate == id,
             known.decision != nil || known.isForgotten, scheduler.mayReport(on: id, worker)
         {
@@ -69,14 +68,14 @@ extension Engine {
 
     private func answerReport(
         _ call: Call, _ connection: Connection, _ parameters: ReportParameters, _ lane: Lane,
-        _ before: Scheduler.View, _ decision: Decision?
+        _ before: OperationRecord, _ decision: Decision?
     ) {
         let next = parameters.leaseNext > 0 ? LeaseParameters(
             queue: lane.queue, max: parameters.leaseNext,
-            visibility: before.record.lease?.visibility) : nil
+            visibility: before.lease?.visibility) : nil
         answerWithNext(call, connection, next) { writer in
             writer.member("id", parameters.id.rawValue)
-            let standing = scheduler.standing(parameters.id)
+            let standing = scheduler.peekStanding(of: parameters.id)
             writer.member("state", word: (standing?.state ?? .succeeded).name)
             writer.name("decision")
             if let decision {
@@ -94,7 +93,7 @@ extension Engine {
     ) {
         answerWithNext(call, connection, nil) { writer in
             writer.member("id", id.rawValue)
-            let standing = scheduler.standing(id)
+            let standing = scheduler.peekStanding(of: id)
             writer.member("state", word: (standing?.state ?? .cancelled).name)
             writer.name("decision")
             if decision.isEmpty { writer.null() } else { writer.raw(decision) }
@@ -118,10 +117,10 @@ extension Engine {
                 writer.endArray()
             }
         }
-        var writer = JSONWriter()
-        writer.beginReply()
-        body(&writer)
-        answer(grants, in: OperationsReply(keepPlace(call, connection), writer))
+        let reply = makeReply(keepPlace(call, connection))
+        reply.writer.beginReply()
+        body(&reply.writer)
+        answer(grants, in: reply)
     }
 
     func release(_ call: Call, _ connection: Connection) throws(CallFailure) {
@@ -130,11 +129,10 @@ extension Engine {
         }
         try requireStore()
         let id = parameters.id
-        guard let before = scheduler.view(id) else {
+        guard let (before, lane) = scheduler.peekRecord(of: id) else {
             throw .refused(.noSuchOperation(id), id)
         }
-        let lane = scheduler.lane(before.record.lane)
-        let worker = worker(connection, queue: lane.queue)
+        let worker = worker(connection, lane)
         let due = try CallFailure.acting(on: id) { () throws(Refusal) in
             try scheduler.attemptReleased(
                 id, token: parameters.token, delay: parameters.delay, by: worker, now: now,
@@ -144,10 +142,10 @@ extension Engine {
         carryOutEffects(of: id, nil)
         let next = parameters.leaseNext > 0 ? LeaseParameters(
             queue: lane.queue, max: parameters.leaseNext,
-            visibility: before.record.lease?.visibility) : nil
+            visibility: before.lease?.visibility) : nil
         answerWithNext(call, connection, next) { writer in
             writer.member("id", id.rawValue)
-            writer.member("state", word: (scheduler.standing(id)?.state ?? .ready).name)
+            writer.member("state", word: (scheduler.peekStanding(of: id)?.state ?? .ready).name)
             writer.member("due_usec", due, now)
         }
     }
@@ -160,7 +158,7 @@ extension Engine {
         guard let view = scheduler.view(id) else { throw .refused(.noSuchOperation(id), id) }
         // A standing lease that only goes on changes nothing that is stored.
         if view.state != .leased || parameters.changesLease { try requireStore() }
-        let worker = worker(connection, queue: scheduler.lane(view.record.lane).queue)
+        let worker = worker(connection, scheduler.lane(view.record.lane))
         let own = self.holder(of: connection)
         // A lost lease that is taken up again is the caller's; a standing one keeps its holder.
         let holder =
@@ -188,9 +186,13 @@ extension Engine {
     }
 
     /// The caller as the core sees a worker: one that may lease a queue may report on it.
-    private func worker(_ connection: Connection, queue: String) -> Caller {
+    private func worker(_ connection: Connection, _ lane: Lane) -> Caller {
         var caller = connection.caller
-        if settings.configuration.isWorker(caller.user, ofQueue: queue) { caller.isAdmin = true }
+        // Nothing to gain for those who may act on it in any case.
+        if caller.mayAct(onOperationsOf: lane.owner) { return caller }
+        if settings.configuration.isWorker(caller.user, ofQueue: lane.queue) {
+            caller.isAdmin = true
+        }
         return caller
     }
 }

@@ -180,7 +180,8 @@ extension Engine {
         let hash = hash(event: event, owner: owner)
         // Of an operation that is gone nothing is left to compare with.
         guard let candidate = scheduler.operation(ofEvent: hash),
-            resolution.events[hash]?.candidate != candidate, scheduler.standing(candidate) != nil
+            resolution.events[hash]?.candidate != candidate,
+            scheduler.peekStanding(of: candidate) != nil
         else { return nil }
         return Question(hash: hash, text: Array(event.bytes), candidates: [candidate])
     }
@@ -237,7 +238,7 @@ extension Engine {
     private func duplicate(_ failure: ReadFailure, _ resolution: Resolution) -> Submitted? {
         guard failure.eventHash != 0, let id = scheduler.operation(ofEvent: failure.eventHash)
         else { return nil }
-        if scheduler.standing(id) == nil {
+        if scheduler.peekStanding(of: id) == nil {
             // Its decision went with the operation; that it was told is still known.
             return Submitted(id: id, isExisting: true, isDuplicate: true)
         }
@@ -285,7 +286,7 @@ extension Engine {
         _ submitted: Submitted, into writer: inout JSONWriter, takesWritten: Bool = false
     ) {
         writer.member("id", submitted.id.rawValue)
-        let standing = scheduler.standing(submitted.id)
+        let standing = scheduler.peekStanding(of: submitted.id)
         writer.member("state", word: standing?.state.name ?? "removed")
         writer.name("decision")
         if let decision = submitted.decision {

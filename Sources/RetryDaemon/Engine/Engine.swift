@@ -71,6 +71,8 @@ final class Engine {
     var decidedOperation: OperationID?
     var scratchFailure = JSONWriter()
     var scratchAttributes = JSONWriter()
+    /// Replies to be written again.
+    var spareReplies: [OperationsReply] = []
     var counters = Counters()
 
     /// Whether the store takes writes.

@@ -6,10 +6,10 @@ import RetryStore
 extension JSONWriter {
     /// The type `LeasedOperation`, without its end; without `failure` where a later one follows.
     mutating func leased(
-        _ grant: Grant, _ parts: BodyParts, _ words: Words, withFailure: Bool
+        _ grant: Grant, _ parts: BodyParts, _ now: Now, withFailure: Bool
     ) {
         let record = grant.record
-        let lane = words.lane(record.lane)
+        let lane = grant.lane
         beginObject()
         member("id", record.id.rawValue)
         member("token", Int64(record.token.rawValue))
@@ -29,7 +29,7 @@ extension JSONWriter {
         name("idempotent")
         if let isIdempotent = record.isIdempotent { bool(isIdempotent) } else { null() }
         member("deadline_usec", record.deadline?.usec)
-        member("visibility_usec", record.due, words.now)
+        member("visibility_usec", record.due, now)
         payload(of: parts)
         if withFailure { document("failure", parts.failure) }
     }
@@ -82,18 +82,26 @@ extension JSONWriter {
 
 /// What the store keeps as `attributes`: written by `Engine.saveBody`, `tags` last.
 enum Attributes {
-    private static let mark = Array("\"tags\":".utf8)
+    private static let mark: StaticString = "\"tags\":"
+    private static let none: StaticString = "[]"
 
     /// The text of the array of tags.
-    static func tags(in attributes: UnsafeRawBufferPointer) -> ArraySlice<UInt8> {
-        let bytes = Array(attributes)
+    static func tags(in attributes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         // `at_usec` is a number, so the first mark is the member.
-        guard bytes.count > mark.count else { return [0x5B, 0x5D] }
-        for start in 0..<(bytes.count - mark.count)
-        where bytes[start] == 0x22 && bytes[start..<(start + mark.count)].elementsEqual(mark) {
-            return bytes[(start + mark.count)..<(bytes.count - 1)]
+        for start in 0..<max(0, attributes.count - mark.utf8CodeUnitCount)
+        where attributes[start] == 0x22 && isMark(attributes, at: start) {
+            let first = start + mark.utf8CodeUnitCount
+            return UnsafeRawBufferPointer(rebasing: attributes[first..<(attributes.count - 1)])
         }
-        return [0x5B, 0x5D]
+        return UnsafeRawBufferPointer(start: none.utf8Start, count: none.utf8CodeUnitCount)
+    }
+
+    private static func isMark(_ attributes: UnsafeRawBufferPointer, at start: Int) -> Bool {
+        for index in 0..<mark.utf8CodeUnitCount
+        where attributes[start + index] != mark.utf8Start[index] {
+            return false
+        }
+        return true
     }
 
     /// When the failure was told.

@@ -4,7 +4,9 @@ import JSON
 extension Classifier {
     /// Fills every slot that a fact names and the document did not.
     func derive(onlyOfCause: Bool) {
-        for step in tables.facts {
+        for number in tables.facts.indices
+        where tables.hasSource(ofFact: number, in: facts.present) {
+            let step = tables.facts[number]
             if onlyOfCause, !step.followsCause { continue }
             let target = Int(step.target)
             guard !facts.has(target) else { continue }

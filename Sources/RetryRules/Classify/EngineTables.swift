@@ -10,6 +10,9 @@ struct EngineTables {
     let guards: UnsafeBufferPointer<Span32>
     let facts: UnsafeBufferPointer<FactStep>
     let sources: UnsafeBufferPointer<UInt16>
+    /// For each fact the slots it is read from, a bit each: `maskWords` words.
+    let sourceMasks: UnsafeBufferPointer<UInt64>
+    let maskWords: Int
     let hints: UnsafeBufferPointer<HintStep>
     let hintGroups: UnsafeBufferPointer<Span32>
     let ruleHints: UnsafeBufferPointer<Span32>
@@ -52,6 +55,8 @@ struct EngineTables {
         guards = copied(program.guards)
         facts = copied(program.facts)
         sources = copied(program.factSources)
+        sourceMasks = copied(Self.sourceMasks(program))
+        maskWords = program.maskWords
         hints = copied(program.hints)
         hintGroups = copied(program.hintGroups)
         ruleHints = copied(program.ruleHints)
@@ -72,6 +77,7 @@ struct EngineTables {
         guards.deallocate()
         facts.deallocate()
         sources.deallocate()
+        sourceMasks.deallocate()
         hints.deallocate()
         hintGroups.deallocate()
         ruleHints.deallocate()
@@ -79,6 +85,27 @@ struct EngineTables {
         answer.deallocate()
         transport.deallocate()
         remainder.deallocate()
+    }
+
+    private static func sourceMasks(_ program: Program) -> [UInt64] {
+        var masks = [UInt64](repeating: 0, count: program.facts.count * program.maskWords)
+        for (number, step) in program.facts.enumerated() {
+            for index in step.sources.range {
+                let slot = Int(program.factSources[index])
+                masks[number * program.maskWords + slot >> 6] |= 1 << UInt64(slot & 63)
+            }
+        }
+        return masks
+    }
+
+    /// Whether one of the slots that a fact is read from is filled.
+    @inline(__always)
+    func hasSource(ofFact number: Int, in present: UnsafeMutablePointer<UInt64>) -> Bool {
+        for word in 0..<maskWords
+        where sourceMasks[number * maskWords + word] & present[word] != 0 {
+            return true
+        }
+        return false
     }
 
     @inline(__always)

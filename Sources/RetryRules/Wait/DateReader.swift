@@ -26,6 +26,8 @@ struct DateReader {
     static func firstDate(
         in text: UnsafeBufferPointer<UInt8>, near: WallTime
     ) -> WallTime? {
+        // Every date has digits, and most texts have none.
+        guard text.contains(where: { $0 &- 0x30 < 10 }) else { return nil }
         for index in text.indices {
             let isStart = index == 0 || !isWordByte(text[index - 1])
             guard isStart, isWordByte(text[index]) else { continue }
