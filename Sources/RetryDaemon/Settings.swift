@@ -87,7 +87,7 @@ struct SettingsError: Error, CustomStringConvertible {
         file = error.file
         line = error.line
         column = error.column
-        reason = error.reason
+        reason = error.sentence
     }
 
     var description: String {
