@@ -1,4 +1,4 @@
-import JSON
+package import JSON
 
 /// What Classify and Explain take besides the failure: the circumstances it is judged under.
 public struct FailureQuestion: Hashable, Sendable {
