@@ -7,6 +7,7 @@ package enum CommandTable {
         ListCommand.definition,
         ShowCommand.definition,
         WhyCommand.definition,
+        ExplainCommand.definition,
         LogCommand.definition,
         CancelCommand.definition,
         RetryCommand.definition,
@@ -15,6 +16,7 @@ package enum CommandTable {
         SignalCommand.definition,
         StatusCommand.definition,
         WatchCommand.definition,
+        RulesCommand.definition,
         ReloadCommand.definition,
         CallCommand.definition,
     ]

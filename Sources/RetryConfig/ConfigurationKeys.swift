@@ -7,6 +7,7 @@ enum SectionKey: String, CaseIterable {
     case policy
     case queue
     case command
+    case rules
     case admin
     case journal
 }
@@ -62,6 +63,11 @@ enum QueueKey: String, CaseIterable {
 /// `[command]`
 enum CommandKey: String, CaseIterable {
     case allowUsers = "allow-users"
+}
+
+/// `[rules]`
+enum RulesKey: String, CaseIterable {
+    case recoverAutomatically = "recover-automatically"
 }
 
 /// `[admin]`

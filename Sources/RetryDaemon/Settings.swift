@@ -21,12 +21,15 @@ final class Settings {
             throw SettingsError(error)
         }
         configuration = loaded.configuration
-        warnings = loaded.warnings
         do {
             rules = try RuleSet.compile(files: loaded.ruleFiles)
         } catch {
             throw SettingsError(error)
         }
+        let unknown = rules.unknownPolicies(known: configuration.policies.map(\.name))
+        warnings =
+            loaded.warnings
+            + unknown.map { "\($0); that of the operation or its queue counts instead" }
         classifier = Classifier(rules)
     }
 
@@ -56,7 +59,8 @@ final class Settings {
         classifier.classify(
             failure,
             ClassifierOptions(
-                now: now.wall, retriesUnknown: retriesUnknown, isIdempotent: isIdempotent))
+                now: now.wall, retriesUnknown: retriesUnknown, isIdempotent: isIdempotent,
+                recoversAutomatically: configuration.recoversAutomatically))
     }
 
     /// Writes a failure without its secrets.
@@ -83,7 +87,7 @@ struct SettingsError: Error, CustomStringConvertible {
         file = error.file
         line = error.line
         column = error.column
-        reason = error.reason
+        reason = error.sentence
     }
 
     var description: String {

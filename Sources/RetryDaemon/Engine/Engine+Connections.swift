@@ -53,11 +53,14 @@ extension Engine {
         let user = connection.peer.user
         let left = (connectionsOfUser[user] ?? 1) - 1
         connectionsOfUser[user] = left > 0 ? left : nil
+        let watch = connection.watch
+        let wasReceiver = watch.map { isReceiver(token, $0) } ?? false
         watches.removeAll { $0 == token }
         waiters.remove(token)
         for id in connection.leaseStream?.out ?? [] where streamOf[id] == token {
             streamOf[id] = nil
         }
+        if let watch { watcherLeft(watch, wasReceiver: wasReceiver) }
         leaveProcess(connection.peerProcess)
     }
 }
