@@ -77,9 +77,9 @@ int CLinux_has_default_route(bool ipv6) {
     request.attribute.rta_type = RTA_DST;
     request.attribute.rta_len = RTA_LENGTH(size);
     if (ipv6)
-        inet_pton(AF_INET6, "2001:db8::1", request.address);
+        inet_pton(AF_INET6, "e000::1", request.address);
     else
-        inet_pton(AF_INET, "192.0.2.1", request.address);
+        inet_pton(AF_INET, "240.0.0.1", request.address);
     request.header.nlmsg_len = NLMSG_LENGTH(sizeof(request.route)) + RTA_LENGTH(size);
 
     // The kernel answers before send(2) returns.

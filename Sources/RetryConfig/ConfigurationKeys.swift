@@ -8,6 +8,7 @@ enum SectionKey: String, CaseIterable {
     case queue
     case command
     case rules
+    case signals
     case admin
     case journal
 }
@@ -68,6 +69,11 @@ enum CommandKey: String, CaseIterable {
 /// `[rules]`
 enum RulesKey: String, CaseIterable {
     case recoverAutomatically = "recover-automatically"
+}
+
+/// `[signals]`
+enum SignalsKey: String, CaseIterable {
+    case followNetwork = "follow-network"
 }
 
 /// `[admin]`

@@ -7,15 +7,15 @@ package struct ClockWatch: ~Copyable {
     private let descriptor: OwnedFD
 
     package init() throws(SystemError) {
-        descriptor = OwnedFD(
+        let timer = OwnedFD(
             adopting: try Syscalls.checked("watch the wall clock") { CLinux_clock_watch() })
-        try arm()
+        try ClockWatch.arm(timer)
+        descriptor = timer
     }
 
-    private func arm() throws(SystemError) {
-        try Syscalls.checked("watch the wall clock") {
-            CLinux_clock_watch_arm(descriptor.rawValue)
-        }
+    private static func arm(_ timer: borrowing OwnedFD) throws(SystemError) {
+        let descriptor = timer.rawValue
+        try Syscalls.checked("watch the wall clock") { CLinux_clock_watch_arm(descriptor) }
     }
 
     /// Readable after the clock was set, until that is taken.
@@ -29,7 +29,7 @@ package struct ClockWatch: ~Copyable {
         }
         if count >= 0 || code == EAGAIN { return false }
         guard code == ECANCELED else { throw Syscalls.failure(code, "watch the wall clock") }
-        try arm()
+        try ClockWatch.arm(descriptor)
         return true
     }
 

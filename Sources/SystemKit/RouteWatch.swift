@@ -1,4 +1,5 @@
 import CLinux
+import Glibc
 
 /// Tells when routes or links of the host change (rtnetlink(7)).
 package struct RouteWatch: ~Copyable {
@@ -18,20 +19,18 @@ package struct RouteWatch: ~Copyable {
         try withUnsafeTemporaryAllocation(byteCount: 8_192, alignment: 8) {
             (buffer) throws(SystemError) in
             while true {
-                do {
-                    guard case .count = try Syscalls.read(descriptor.rawValue, into: buffer) else {
-                        return
-                    }
-                } catch where error.isBufferFull {
-                    continue
+                let (count, code) = Syscalls.uninterrupted {
+                    read(descriptor.rawValue, buffer.baseAddress, buffer.count)
                 }
+                if count > 0 || code == ENOBUFS { continue }
+                if code == EAGAIN { return }
+                throw Syscalls.failure(code, "watch the host's routes")
             }
         }
     }
 
-    /// Whether the host has a way to the rest of the world, by IPv4 or IPv6: what network(7) of
-    /// `network-online` implementations calls a default route. It asks the kernel where a packet
-    /// to an address nobody has would go; nothing is sent.
+    /// Whether the host has a way to the rest of the world, by IPv4 or IPv6. It asks the kernel
+    /// where a packet to an address nobody has would go; nothing is sent.
     package static func hasDefaultRoute() throws(SystemError) -> Bool {
         for isIPv6 in [false, true] {
             let answer = try Syscalls.checked("ask for the default route") {

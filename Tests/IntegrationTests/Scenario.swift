@@ -13,6 +13,8 @@ enum Scenario {
         [policy.slow]
         initial = "1h"
         max = "1h"
+        [signals]
+        follow-network = false
 
         """
 

@@ -6,9 +6,10 @@
 // and non-blocking.
 int CLinux_route_watch(void);
 
-// Whether the kernel would send a packet for an address nobody has (RFC 5737, RFC 3849), and so has
-// a default route: RTM_GETROUTE without a dump, one message each way. Nothing is sent into the
-// network. 1, 0, or -1.
+// Whether the kernel would send a packet for an address nobody has, and so has a default route:
+// RTM_GETROUTE without a dump, one message each way. Nothing is sent into the network. 240.0.0.1
+// and e000::1 lie in space that is reserved (RFC 1112 section 4, RFC 4291 section 2.4); networks
+// for documentation are used in laboratories all the same. 1, 0, or -1.
 int CLinux_has_default_route(bool ipv6);
 
 // A timer on CLOCK_REALTIME that never fires, close-on-exec and non-blocking.
