@@ -2,6 +2,7 @@ package import JSON
 
 /// What a person is told about a failure, and may choose.
 public struct ToldMessages: Hashable, Sendable {
+    /// A choice and what follows from it.
     public struct Option: Hashable, Sendable {
         /// What `recover` takes.
         public var name: String

@@ -58,7 +58,10 @@ struct ExplainTests {
             ])
         #expect(told["condition"] == "when-foreground")
         #expect(told["considered"].elements.last?["mismatch"] == .null)
-        #expect(told["evidence"].elements.contains(["path": "test", "value": "'retry when-foreground'"]))
+        #expect(
+            told["evidence"].elements.contains([
+                "path": "test", "value": "'retry when-foreground'",
+            ]))
         #expect(told["messages"]["language"] == "de")
         #expect(told["messages"]["title"] == "Es wartet auf Sie")
         #expect(

@@ -14,7 +14,9 @@ final class DPoPNonces {
             let headers = failure["http"]?["headers"]
         else { return nil }
         if let members = headers.members {
-            for member in members where Self.isHeader(member.name) { return Self.value(member.value) }
+            for member in members where Self.isHeader(member.name) {
+                return Self.value(member.value)
+            }
         }
         guard let elements = headers.elements else { return nil }
         for element in elements {
