@@ -50,6 +50,7 @@ extension Engine {
         connections[token.slot] = nil
         connection.token = nil
         connection.continuation = nil
+        company.left(&connection.expected)
         connectionCount -= 1
         let user = connection.peer.user
         let left = (connectionsOfUser[user] ?? 1) - 1

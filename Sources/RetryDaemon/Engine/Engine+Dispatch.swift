@@ -52,6 +52,7 @@ extension Engine {
             connection.replies.append(
                 bytes.bindMemory(to: UInt8.self), after: batchOfAnswers, stored: stored)
         }
+        awaitStore(connection)
         touch(connection)
     }
 
