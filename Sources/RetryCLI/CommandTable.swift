@@ -11,6 +11,8 @@ package enum CommandTable {
         LogCommand.definition,
         CancelCommand.definition,
         RetryCommand.definition,
+        RecoverCommand.definition,
+        ResolveCommand.definition,
         ForegroundCommand.definition,
         SignalsCommand.definition,
         SignalCommand.definition,

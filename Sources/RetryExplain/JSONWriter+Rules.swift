@@ -31,7 +31,7 @@ extension JSONWriter {
     /// The type `Rule` with all there is to show.
     ///
     /// - Parameter number: Its place in the set.
-    mutating func ruleInFull(_ number: Int, _ rules: RuleSet) {
+    package mutating func ruleInFull(_ number: Int, _ rules: RuleSet) {
         let rule = rules.rules[number]
         beginObject()
         ruleMembers(rule)

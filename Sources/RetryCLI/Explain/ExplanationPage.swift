@@ -59,7 +59,8 @@ struct ExplanationPage {
                 value += ": \(TimeText.span(usec: Int64(seconds * 1e6)))"
             }
             let isUsable = hint["usable"]?.bool ?? false
-            try line("hint", "\(text(hint, "name") ?? ""), \(value)" + (isUsable ? "" : ": ignored"))
+            if !isUsable { value += ": ignored" }
+            try line("hint", "\(text(hint, "name") ?? ""), \(value)")
         }
     }
 

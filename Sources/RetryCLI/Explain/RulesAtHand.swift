@@ -15,7 +15,7 @@ package struct RulesAtHand {
     /// The options that say where to read.
     package static let options: [OptionDefinition] = [
         .value("rules", "DIR", "the rule files of this directory and no others"),
-        .value("config", "DIR", "the retryd.toml and rules.d of this directory, as retryd takes it"),
+        .value("config", "DIR", "the retryd.toml and rules.d of this directory"),
     ]
 
     /// - Parameter keepsTests: The samples beside the rules are wanted.

@@ -73,6 +73,7 @@ final class Engine {
     var streamOf: [OperationID: PollToken] = [:]
 
     var parser: JSONParser
+    let dpopNonces = DPoPNonces()
     var scratch = JSONWriter()
     /// The decision that was written last, and the operation it was written for.
     var scratchDecision = JSONWriter()

@@ -84,6 +84,11 @@ enum WaitText {
     /// The time of `received_at`: ISO 8601, or a Unix time in seconds, milli- or microseconds.
     static func wallTime(_ fact: Fact) -> WallTime? {
         if let number = fact.whole { return wallTime(unix: number) }
+        if fact.kind == .double {
+            // Only seconds have a fraction.
+            guard fact.double > 0, fact.double < Double(unixSecondsMax) else { return nil }
+            return millionths(fact.double).map { WallTime(usec: $0) }
+        }
         guard fact.kind == .text else { return nil }
         return DateReader.date(fact.text, near: WallTime(usec: 0))
     }
