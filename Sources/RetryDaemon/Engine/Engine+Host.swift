@@ -1,3 +1,5 @@
+import RetryConfig
+import RetryCore
 import RetryModel
 import SystemKit
 
