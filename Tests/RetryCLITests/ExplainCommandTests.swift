@@ -153,7 +153,8 @@ import Testing
         let third = try explain(
             "--offline", "--http-status", "503", "--attempt", "18", "--at",
             "2026-03-01T12:00:00Z")
-        #expect(third.output.contains("2 more attempts within 2s - 2h; then given up: max-attempts"))
+        #expect(
+            third.output.contains("2 more attempts within 2s - 2h; then given up: max-attempts"))
         #expect(third.output.contains("Es wird noch einmal versucht"))
         #expect(third.output.contains("Sun 2026-03-01 1"))
     }
