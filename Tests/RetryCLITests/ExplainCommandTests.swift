@@ -200,6 +200,9 @@ import Testing
             daemon.requests[0].parameters
                 == #"{"failure":{"http":{"status":503}},"attempt":3,"idempotent":false,"#
                 + #""credential":"c","at_usec":7000000}"#)
+        let none = Tool(["explain", "--http-status", "503"])
+        #expect(none.code == 69)
+        #expect(none.messages.hasSuffix("; --offline needs no retryd\n"))
         let full = try Daemon(
             answering: #"{"disposition":"reauthenticate","rule":null,"policy":"default","#
                 + #""holds":[{"signal":"credential:c","on":false,"waiting":4}]}"#)
