@@ -71,7 +71,8 @@ struct ExplainTests {
             ])
         #expect(told["schedule"]["attempts"].elements.count == 7)
         #expect(told["schedule"]["attempts"][0]["attempt"].integer == 2)
-        let plain = try client.succeed("Explain", ["failure": ["test": "permanent introspect-cause"]])
+        let plain = try client.succeed(
+            "Explain", ["failure": ["test": "permanent introspect-cause"]])
         #expect(plain["messages"] == .null)
         #expect(plain["schedule"] == .null)
     }
@@ -122,17 +123,15 @@ struct ExplainTests {
         let deep = try daemon.connect()
         try deep.send("Submit", ["operation": ["queue": "q"], "failure": ["nserror": nested]])
         #expect(try deep.isClosed())
-        for text in ["{\"a\":1e999999}", "{\"a\":123456789012345678901234567890}", "{\"a\":\"\u{1}\"}"]
-        {
+        for text in ["1e999999", "123456789012345678901234567890", "\"\u{1}\""] {
             let broken = try daemon.connect()
-            let message = "{\"method\":\"io.retryd.Classify\",\"parameters\":{\"failure\":\(text)}}\0"
-            try broken.send(bytes: Array(message.utf8))
+            let call = #"{"method":"io.retryd.Classify","parameters":{"failure":{"a":\#(text)}}}"#
+            try broken.send(bytes: Array(call.utf8) + [0])
             #expect(try broken.isClosed(), "\(text)")
         }
         let bytes = try daemon.connect()
-        try bytes.send(
-            bytes: Array("{\"method\":\"io.retryd.Classify\",\"parameters\":{\"failure\":{\"a\":\"".utf8)
-                + [0xC3, 0x28] + Array("\"}}}\0".utf8))
+        let head = #"{"method":"io.retryd.Classify","parameters":{"failure":{"a":""#
+        try bytes.send(bytes: Array(head.utf8) + [0xC3, 0x28] + Array("\"}}}\0".utf8))
         #expect(try bytes.isClosed())
         #expect(try client.succeed("Status")["store"] == "serving")
     }

@@ -153,7 +153,8 @@ import Testing
         let third = try explain(
             "--offline", "--http-status", "503", "--attempt", "18", "--at",
             "2026-03-01T12:00:00Z")
-        #expect(third.output.contains("2 more attempts within 2s - 2h; then given up: max-attempts"))
+        #expect(
+            third.output.contains("2 more attempts within 2s - 2h; then given up: max-attempts"))
         #expect(third.output.contains("Es wird noch einmal versucht"))
         #expect(third.output.contains("Sun 2026-03-01 1"))
     }
@@ -199,6 +200,9 @@ import Testing
             daemon.requests[0].parameters
                 == #"{"failure":{"http":{"status":503}},"attempt":3,"idempotent":false,"#
                 + #""credential":"c","at_usec":7000000}"#)
+        let none = Tool(["explain", "--http-status", "503"])
+        #expect(none.code == 69)
+        #expect(none.messages.hasSuffix("; --offline needs no retryd\n"))
         let full = try Daemon(
             answering: #"{"disposition":"reauthenticate","rule":null,"policy":"default","#
                 + #""holds":[{"signal":"credential:c","on":false,"waiting":4}]}"#)

@@ -85,9 +85,10 @@ import Testing
         for (rules, complaint) in [
             ("[[rule]]\nname = \"x\"\nphse = \"body\"\nwhen.http.status = 1\nthen = \"retry\"\n",
                 ":3:1: unknown name 'phse' in [[rule]], did you mean 'phase'?"),
-            ("[[rule]]\nname = \"x\"\nwhen.http.status = 1\nthen = { decision = \"retry\", policy = "
-                + "\"slwo\" }\n", ":4:39: rule 'x' names a policy 'slwo', which is defined nowhere,"
-                + " did you mean 'slow'?"),
+            ("[[rule]]\nname = \"x\"\nwhen.http.status = 1\n"
+                + "then = { decision = \"retry\", policy = \"slwo\" }\n",
+                ":4:39: rule 'x' names a policy 'slwo', which is defined nowhere, did you mean "
+                + "'slow'?"),
             ("override.bsy = \"retry\"\n", ":1:10: "),
             ("[[rule]\n", ":1:"),
         ] {

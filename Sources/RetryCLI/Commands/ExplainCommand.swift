@@ -153,7 +153,7 @@ private struct Judge {
         self.invocation = invocation
         self.question = question
         let arguments = invocation.arguments
-        guard ["offline", "rules", "config"].contains(where: arguments.has) else {
+        guard RulesAtHand.isWanted(arguments) else {
             offline = nil
             return
         }
@@ -168,7 +168,7 @@ private struct Judge {
         let isBrief = invocation.console.jsonMode == .short
         guard let offline else {
             let failure = RawJSON(text)
-            let answer = try invocation.ask { client in
+            let answer = try RulesAtHand.ask(invocation) { client in
                 isBrief
                     ? try client.classifyRaw(failure, question)
                     : try client.explainRaw(failure, question)

@@ -55,18 +55,14 @@ package enum RulesCommand {
 
     // MARK: Looking
 
-    private static func isOffline(_ arguments: ParsedArguments) -> Bool {
-        ["offline", "rules", "config"].contains(where: arguments.has)
-    }
-
     private static func list(_ invocation: Invocation) throws(CommandFailure) -> Int32 {
         let answers = JSONParser(lengthMax: 64 << 20, depthMax: 64)
         let answer: JSONValue
-        if isOffline(invocation.arguments) {
+        if RulesAtHand.isWanted(invocation.arguments) {
             let rules = try RulesAtHand(invocation.arguments).rules
             answer = parsed(answers) { writer in writer.rulesMember(rules) }
         } else {
-            answer = try invocation.ask { try $0.rulesRaw(nil) }
+            answer = try RulesAtHand.ask(invocation) { try $0.rulesRaw(nil) }
         }
         let rules = answer["rules"]?.elements.map(Array.init) ?? []
         if invocation.printsJSON {
@@ -96,11 +92,11 @@ package enum RulesCommand {
     ) throws(CommandFailure) -> Int32 {
         let answers = JSONParser(lengthMax: 64 << 20, depthMax: 64)
         let answer: JSONValue
-        if isOffline(invocation.arguments) {
+        if RulesAtHand.isWanted(invocation.arguments) {
             let rules = try RulesAtHand(invocation.arguments).rules
             answer = parsed(answers) { writer in writer.rulesMember(rules, named: name) }
         } else {
-            answer = try invocation.ask { try $0.rulesRaw(name) }
+            answer = try RulesAtHand.ask(invocation) { try $0.rulesRaw(name) }
         }
         let rules = answer["rules"]?.elements.map(Array.init) ?? []
         if rules.isEmpty {

@@ -65,7 +65,7 @@ struct DocumentReader {
         // Whoever begins a document on one line and goes on on the next one means one document.
         let beginsOne = firstLine.last.map { "{[,:".utf8.contains($0) } ?? false
         guard beginsOne || isAtEnd else { return nil }
-        while !isAtEnd, buffer.count - position <= Limits.messageBytesMax { try readOn() }
+        while !isAtEnd, buffer.count - position <= FailureParser.bytesMax { try readOn() }
         let text = firstLine + "\n".utf8 + buffer[position...]
         let content = parser.check(text)
         if case .failure = content, !beginsOne { return nil }
@@ -113,7 +113,7 @@ struct DocumentReader {
         switch result {
         case .success(.count(let count)):
             // Of a line that is longer than any document only so much is kept as shows that.
-            let isTooLong = buffer.count > Limits.messageBytesMax && !buffer.contains(0x0A)
+            let isTooLong = buffer.count > FailureParser.bytesMax && !buffer.contains(0x0A)
             let new = room[..<count]
             buffer += isTooLong ? new.drop { $0 != 0x0A } : new
         case .success(.end): isAtEnd = true
@@ -135,8 +135,10 @@ struct DocumentReader {
 
 /// Reads failure documents with the bounds the daemon has for them.
 final class FailureParser {
-    private let parser = JSONParser(
-        lengthMax: Limits.messageBytesMax, depthMax: Limits.failureDepthMax)
+    /// What fits into a call, with room for the rest of it.
+    static let bytesMax = Limits.messageBytesMax - 64 * 1_024
+
+    private let parser = JSONParser(lengthMax: bytesMax, depthMax: Limits.failureDepthMax)
 
     /// The document; valid until the next one.
     func parse(_ text: [UInt8]) throws(JSONError) -> JSONValue {

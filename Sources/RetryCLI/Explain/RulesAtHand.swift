@@ -1,3 +1,4 @@
+package import RetryClient
 package import RetryConfig
 package import RetryRules
 import SystemKit
@@ -17,6 +18,23 @@ package struct RulesAtHand {
         .value("rules", "DIR", "the rule files of this directory and no others"),
         .value("config", "DIR", "the retryd.toml and rules.d of this directory"),
     ]
+
+    /// Whether no daemon is to be asked.
+    package static func isWanted(_ arguments: ParsedArguments) -> Bool {
+        ["offline", "rules", "config"].contains(where: arguments.has)
+    }
+
+    /// Asks the daemon what could be found out without it as well.
+    package static func ask<Answer>(
+        _ invocation: Invocation, _ call: (RetryClient) throws -> Answer
+    ) throws(CommandFailure) -> Answer {
+        do throws(CommandFailure) {
+            return try invocation.ask(call)
+        } catch {
+            guard error.code == .unavailable else { throw error }
+            throw CommandFailure("\(error.message); --offline needs no retryd", error.code)
+        }
+    }
 
     /// - Parameter keepsTests: The samples beside the rules are wanted.
     package init(_ arguments: ParsedArguments, keepsTests: Bool = false) throws(CommandFailure) {
