@@ -10,14 +10,14 @@ struct NetworkTests {
 
     init() throws {
         daemon = try Scenario.daemon()
-        try daemon.write(follows(true), to: "retryd.toml.d/network.toml")
+        try daemon.write(NetworkTests.follows(true), to: "retryd.toml.d/network.toml")
         daemon.wrapper = ["unshare", "--net"]
         try daemon.start()
         client = try daemon.connect()
         try ip("link", "set", "lo", "up")
     }
 
-    private func follows(_ doesFollow: Bool) -> String {
+    private static func follows(_ doesFollow: Bool) -> String {
         "[signals]\nfollow-network = \(doesFollow)\n"
     }
 
@@ -47,13 +47,13 @@ struct NetworkTests {
 
     @Test
     func anAdminMaySetItWhereItIsNotFollowed() throws {
-        try daemon.write(follows(false), to: "retryd.toml.d/network.toml")
+        try daemon.write(NetworkTests.follows(false), to: "retryd.toml.d/network.toml")
         try client.succeed("Reload")
         try client.succeed("SetSignal", ["signal": "network", "on": true])
         let id = try client.submit(["queue": "mail"], "retry network")
         try client.await(id, "ready")
         // Followed again, it is what the routes say.
-        try daemon.write(follows(true), to: "retryd.toml.d/network.toml")
+        try daemon.write(NetworkTests.follows(true), to: "retryd.toml.d/network.toml")
         try client.succeed("Reload")
         try client.await(id, "held")
     }
