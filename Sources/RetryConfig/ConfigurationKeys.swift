@@ -7,6 +7,8 @@ enum SectionKey: String, CaseIterable {
     case policy
     case queue
     case command
+    case rules
+    case signals
     case admin
     case journal
 }
@@ -62,6 +64,16 @@ enum QueueKey: String, CaseIterable {
 /// `[command]`
 enum CommandKey: String, CaseIterable {
     case allowUsers = "allow-users"
+}
+
+/// `[rules]`
+enum RulesKey: String, CaseIterable {
+    case recoverAutomatically = "recover-automatically"
+}
+
+/// `[signals]`
+enum SignalsKey: String, CaseIterable {
+    case followNetwork = "follow-network"
 }
 
 /// `[admin]`

@@ -35,6 +35,8 @@ package struct ConfigurationParser {
             case .queue:
                 for queue in try table(entry, file).entries { try readQueue(queue, file) }
             case .command: try readCommand(table(entry, file), file)
+            case .rules: try readRules(table(entry, file), file)
+            case .signals: try readSignals(table(entry, file), file)
             case .admin: try readAdmin(table(entry, file), file)
             case .journal: try readJournal(table(entry, file), file)
             }
@@ -75,6 +77,30 @@ package struct ConfigurationParser {
             switch key {
             case .allowUsers:
                 configuration.commandUsers = try users(setting(entry, file))
+            }
+        }
+    }
+
+    private mutating func readRules(
+        _ table: TOMLTable, _ file: String
+    ) throws(ConfigurationError) {
+        for entry in table.entries {
+            let key: RulesKey = try known(entry, file, "key", of: "[rules]")
+            switch key {
+            case .recoverAutomatically:
+                configuration.recoversAutomatically = try setting(entry, file).bool()
+            }
+        }
+    }
+
+    private mutating func readSignals(
+        _ table: TOMLTable, _ file: String
+    ) throws(ConfigurationError) {
+        for entry in table.entries {
+            let key: SignalsKey = try known(entry, file, "key", of: "[signals]")
+            switch key {
+            case .followNetwork:
+                configuration.followsNetwork = try setting(entry, file).bool()
             }
         }
     }
