@@ -34,7 +34,7 @@ struct SchedulerRecoveryTests {
     }
 
     private func views() -> [Scheduler.View?] {
-        fixture.core.ids { _ in true }.map { fixture.core.view($0) }
+        fixture.core.ids { _ in true }.map { fixture.core.view($0, now: fixture.now) }
     }
 
     /// One operation in every state and for every reason, each with all it can have.

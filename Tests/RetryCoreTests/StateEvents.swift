@@ -43,7 +43,7 @@ struct StateEvent: Sendable {
     ]
 
     private static func reachMoment(_ specimen: inout Specimen, _ state: OperationState) throws {
-        let view = try #require(specimen.fixture.core.view(specimen.id))
+        let view = try #require(specimen.fixture.core.view(specimen.id, now: specimen.fixture.now))
         let moment = view.reason.until ?? view.record.due
         let wait = moment - specimen.fixture.now.instant
         specimen.fixture.pass(state == .ready ? .hours(1) : wait)

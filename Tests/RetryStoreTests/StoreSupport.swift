@@ -21,6 +21,8 @@ struct Recovered: StoreVisitor {
     var rules: [RuleIndex: Rule] = [:]
     var policyNames: [PolicyIndex: String] = [:]
     var lanes: [LaneIndex: Lane] = [:]
+    var destinations: [DestinationIndex: DestinationRecord] = [:]
+    var pauses: [PauseIndex: PauseRecord] = [:]
     var signals: [SignalIndex: SignalRecord] = [:]
     var events: [UInt64: Event] = [:]
     /// In the order in which they came.
@@ -34,6 +36,10 @@ struct Recovered: StoreVisitor {
     }
     mutating func policyName(_ index: PolicyIndex, _ name: String) { policyNames[index] = name }
     mutating func lane(_ index: LaneIndex, _ lane: Lane) { lanes[index] = lane }
+    mutating func destination(_ index: DestinationIndex, _ destination: DestinationRecord) {
+        destinations[index] = destination
+    }
+    mutating func pause(_ index: PauseIndex, _ pause: PauseRecord) { pauses[index] = pause }
     mutating func signal(_ index: SignalIndex, _ signal: SignalRecord) { signals[index] = signal }
     mutating func event(_ hash: UInt64, _ id: OperationID, until: Instant?) {
         events[hash] = Event(operation: id, until: until)

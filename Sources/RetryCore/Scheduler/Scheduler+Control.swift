@@ -13,7 +13,9 @@ extension Scheduler {
         case .succeeded, .cancelled:
             throw .wrongState(table[slot].state)
         case .scheduled, .held, .ready, .leased, .parked, .dead:
+            let wasLeased = table[slot].state == .leased
             unplace(slot)
+            if wasLeased { attemptEnded(slot, .unknown, now: now, into: &effects) }
             end(slot, .cancelled, now: now, into: &effects)
         }
     }
@@ -41,7 +43,7 @@ extension Scheduler {
         table[slot].cause = .none
         table[slot].sinceSeconds = seconds(now.wall)
         setDue(slot, now.instant)
-        settle(slot, now: now, into: &effects)
+        settle(slot, .retry, now: now, into: &effects)
         effects.add(.save(record(slot)))
     }
 

@@ -13,15 +13,29 @@ extension Scheduler {
         let credential = lane.credential.map {
             signalIndex(of: .credential(name: $0, owner: lane.owner), now: now, into: &effects)
         }
+        let group = group(of: lane, credential: credential, now: now, into: &effects)
         let index = lanes.append(
             lane,
             LaneTable.Facts(
-                owner: lane.owner, ownerNumber: owners.number(of: lane.owner),
-                group: ready.group(queue: lane.queue, owner: lane.owner),
+                owner: lane.owner, ownerNumber: owners.number(of: lane.owner), group: group,
                 credential: credential, foreground: foreground),
             policies)
         effects.add(.saveLane(index, lane))
         return index
+    }
+
+    /// The group of a new lane, with what stops it.
+    private mutating func group(
+        of lane: Lane, credential: SignalIndex?, now: Now, into effects: inout Effects
+    ) -> ReadyQueues.GroupIndex {
+        let destination = destinationIndex(of: lane, now: now)
+        let group = ready.retainGroup(
+            queue: lane.queue, owner: lane.owner, destination: destination,
+            credential: credential)
+        guard ready.lanesOf(group) == 1 else { return group }
+        if let destination { destinations[destination].groups.append(group) }
+        setBlock(group, blockNow(group, now: now), .start, now: now, into: &effects)
+        return group
     }
 
     /// The signal's number; a signal nobody named before is stored at its initial level.

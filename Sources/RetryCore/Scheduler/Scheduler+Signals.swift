@@ -64,13 +64,25 @@ extension Scheduler {
     private mutating func levelChanged(
         _ signal: SignalIndex, now: Now, into effects: inout Effects
     ) -> Int {
-        let held = signals.heldCount(signal)
-        for slot in signals.dependents(signal, in: table)
-        where face(slot, at: now.instant) != shownFace(slot) {
+        let released = signals.isOn(signal) ? signals.heldCount(signal) : 0
+        let count = signals.unsettle(signal, at: now.instant)
+        gather(expecting: signals.isOn(signal) ? count : 0)
+        settleDependents(now: now, into: &effects)
+        return released
+    }
+
+    /// Goes on with what a level changed, a bounded number at a time.
+    mutating func settleDependents(now: Now, into effects: inout Effects) {
+        guard signals.unsettledAt != nil else { return }
+        for _ in 0..<Limits.settledPerTurnMax {
+            guard let slot = signals.nextUnsettled(in: &table) else {
+                return releaseGathered(now: now, into: &effects)
+            }
+            guard face(slot, at: now.instant) != shownFace(slot) else { continue }
             unplace(slot)
-            settle(slot, now: now, into: &effects)
+            settle(slot, .signal, now: now, into: &effects)
         }
-        return max(held - signals.heldCount(signal), 0)
+        if signals.unsettledAt == nil { releaseGathered(now: now, into: &effects) }
     }
 
     /// A signal as ListSignals shows it.

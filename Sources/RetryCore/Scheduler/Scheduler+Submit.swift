@@ -169,7 +169,9 @@ extension Scheduler {
         _ slot: SlotNumber, _ submission: Submission, _ failure: ToldFailure, now: Now,
         into effects: inout Effects
     ) -> Decision {
+        let wasLeased = table[slot].state == .leased
         unplace(slot)
+        if wasLeased { attemptEnded(slot, .unknown, now: now, into: &effects) }
         // A running attempt works on what was replaced: its report is fenced.
         fence(slot)
         var operation = table[slot]
@@ -189,9 +191,11 @@ extension Scheduler {
     ) {
         guard priority > table[slot].priority else { return }
         if table[slot].state == .ready {
+            let isDammed = ready.isDammed(
+                slot, group: lanes[table[slot].lane].group, positions)
             unplace(slot)
             table[slot].priority = priority
-            place(slot, .ready, until: .never)
+            place(slot, .ready, until: .never, isDammed: isDammed)
         } else {
             table[slot].priority = priority
         }

@@ -14,12 +14,18 @@ struct SignalTable {
         fileprivate(set) var elsewhere = 0
         /// Operations held for this signal.
         fileprivate(set) var held = 0
+        /// Of the dependents the first so many do not yet show what a changed level means.
+        fileprivate var unsettled = 0
     }
 
     private(set) var entries: ContiguousArray<Entry> = []
     private var numbers: [SignalName: SignalIndex] = [:]
     /// Those whose level falls back by itself: few, so a scan finds the next one.
     private var expiring: [SignalIndex] = []
+    /// Those with dependents that are to be looked at.
+    private var unsettled: [SignalIndex] = []
+    /// When the first of them changed; nil: there is none.
+    private(set) var unsettledAt: Instant?
 
     subscript(index: SignalIndex) -> SignalRecord { entries[Int(index)].record }
 
@@ -81,19 +87,46 @@ struct SignalTable {
         entries[Int(index)].held += change
     }
 
-    /// The waiting operations that depend on a signal, the longest waiting first.
-    func dependents(_ index: SignalIndex, in table: OperationTable) -> [SlotNumber] {
-        let entry = entries[Int(index)]
-        var found: [SlotNumber] = []
-        found.reserveCapacity(entry.dependents.count + entry.elsewhere)
-        entry.dependents.visit(in: table) { found.append($0) }
-        guard entry.elsewhere > 0 else { return found }
-        for other in entries {
-            guard case .credential = other.record.name else { continue }
-            other.dependents.visit(in: table) { slot in
-                if table[slot].condition == index { found.append(slot) }
+    // MARK: What a changed level means
+
+    /// The level of a signal changed: all that depend on it are to be looked at, the longest
+    /// waiting first.
+    ///
+    /// - Returns: How many those are; some may depend on others besides.
+    mutating func unsettle(_ index: SignalIndex, at now: Instant) -> Int {
+        var count = unsettle(listOf: index)
+        if entries[Int(index)].elsewhere > 0 {
+            for other in entries.indices {
+                guard case .credential = entries[other].record.name else { continue }
+                count += unsettle(listOf: SignalIndex(other))
             }
         }
-        return found
+        if count > 0, unsettledAt == nil { unsettledAt = now }
+        return count
+    }
+
+    private mutating func unsettle(listOf index: SignalIndex) -> Int {
+        let count = entries[Int(index)].dependents.count
+        if count > 0, entries[Int(index)].unsettled == 0 { unsettled.append(index) }
+        entries[Int(index)].unsettled = count
+        return count
+    }
+
+    /// The next operation to be looked at. It is the last of its list afterwards, where whatever
+    /// is settled stands.
+    mutating func nextUnsettled(in table: inout OperationTable) -> SlotNumber? {
+        while let index = unsettled.last {
+            let slot = entries[Int(index)].dependents.first
+            if entries[Int(index)].unsettled > 0, slot != noSlot {
+                entries[Int(index)].unsettled -= 1
+                entries[Int(index)].dependents.remove(slot, in: &table)
+                entries[Int(index)].dependents.append(slot, in: &table)
+                return slot
+            }
+            entries[Int(index)].unsettled = 0
+            unsettled.removeLast()
+        }
+        unsettledAt = nil
+        return nil
     }
 }
