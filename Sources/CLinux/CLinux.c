@@ -27,6 +27,14 @@ int CLinux_epoll_create(void) {
     return epoll_create1(EPOLL_CLOEXEC);
 }
 
+int CLinux_epoll_wait(int epoll, struct epoll_event *events, int max, int64_t timeout_usec) {
+    struct timespec timeout = {
+        .tv_sec = timeout_usec / 1000000,
+        .tv_nsec = timeout_usec % 1000000 * 1000,
+    };
+    return epoll_pwait2(epoll, events, max, &timeout, NULL);
+}
+
 int CLinux_eventfd(bool non_blocking) {
     return eventfd(0, EFD_CLOEXEC | (non_blocking ? EFD_NONBLOCK : 0));
 }

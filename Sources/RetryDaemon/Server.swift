@@ -94,7 +94,7 @@ final class Server {
     /// the one that has waited longest. What must not starve while clients keep it busy, and must
     /// not keep clients waiting either, has their priority.
     private func addSources() throws {
-        timer = try loop.addTimer(priority: .clients) { [self] in
+        timer = try loop.addTimer(priority: .clients, accuracyUsec: 100) { [self] in
             try turn { engine.timePassed() }
         }
         probeTimer = try loop.addTimer(priority: .clients, accuracyUsec: 100_000) { [self] in
@@ -150,6 +150,7 @@ final class Server {
         engine.beginTurn()
         try body()
         engine.endTurn()
+        try awaitCompany()
         if let next = engine.nextDueBoottimeUsec {
             timer?.arm(atUsec: next)
         } else {
@@ -164,6 +165,19 @@ final class Server {
             loop.exit(1)
         }
         statusLine?.touch()
+    }
+
+    /// Takes in the calls of clients that are expected to call again, before the batch is handed
+    /// over.
+    private func awaitCompany() throws {
+        while let usec = engine.companyWaitUsec {
+            try polls.wait(into: &events, timeoutUsec: usec)
+            engine.beginTurn()
+            for event in events { engine.ready(event) }
+            engine.endTurn()
+        }
+        // Patience may have ended since the end of the turn.
+        engine.handOver()
     }
 
     /// How often a store that cannot be written is tried again.

@@ -3,8 +3,26 @@ import RetryModel
 package import RetryRules
 
 extension JSONWriter {
+    /// `rules`: all in force, in the order in which they are asked.
+    package mutating func rulesMember(_ rules: RuleSet) {
+        name("rules")
+        beginArray()
+        for rule in rules.rules { self.rule(rule) }
+        endArray()
+    }
+
+    /// `rules`: those of a name, with all there is to them. There may be several, of several files.
+    package mutating func rulesMember(_ rules: RuleSet, named name: String) {
+        self.name("rules")
+        beginArray()
+        for (number, rule) in rules.rules.enumerated() where rule.name == name {
+            ruleInFull(number, rules)
+        }
+        endArray()
+    }
+
     /// The type `Rule`: a line of the list.
-    package mutating func rule(_ rule: Rule) {
+    mutating func rule(_ rule: Rule) {
         beginObject()
         ruleMembers(rule)
         endObject()

@@ -123,10 +123,29 @@ package final class PollSet {
     package func wait(
         into events: inout [PollEvent], max: Int = .max, timeoutMs: Int32
     ) throws(SystemError) {
-        events.removeAll(keepingCapacity: true)
         let limit = Int32(clamping: min(max, buffer.count))
         let count = epoll_wait(epoll.rawValue, buffer.baseAddress, limit, timeoutMs)
         let code = errno
+        try take(count, code, into: &events)
+    }
+
+    /// The same for a wait of less than a millisecond. The system may make it some 50 µs longer
+    /// (prctl(2), PR_SET_TIMERSLACK); on a kernel before 5.11 it does not wait.
+    package func wait(
+        into events: inout [PollEvent], timeoutUsec: Int64
+    ) throws(SystemError) {
+        let limit = Int32(clamping: buffer.count)
+        let count = CLinux_epoll_wait(epoll.rawValue, buffer.baseAddress, limit, timeoutUsec)
+        let code = errno
+        if count < 0, code == ENOSYS { return try wait(into: &events, timeoutMs: 0) }
+        try take(count, code, into: &events)
+    }
+
+    @inline(__always)
+    private func take(
+        _ count: Int32, _ code: Int32, into events: inout [PollEvent]
+    ) throws(SystemError) {
+        events.removeAll(keepingCapacity: true)
         if count < 0 {
             // An interrupted wait is an empty one: the caller comes back anyway.
             if code == EINTR { return }

@@ -13,6 +13,7 @@ enum Scenario {
         [policy.slow]
         initial = "1h"
         max = "1h"
+        jitter = "none"
 
         """
 

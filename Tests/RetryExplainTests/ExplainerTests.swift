@@ -1,5 +1,6 @@
 import RetryExplain
 import RetryModel
+import RetryRules
 import Testing
 
 @Suite

@@ -25,6 +25,20 @@ struct PollSetTests {
         #expect(events == [PollEvent(token: firstToken, events: .writable)])
     }
 
+    @Test func waitsForMicroseconds() throws {
+        let set = try PollSet()
+        let pair = try UnixSocket.Pair()
+        let token = try set.add(pair.left.rawValue, .readable)
+        var events = [PollEvent(token: token, events: .readable)]
+        let start = Clocks.monotonicUsec()
+        try set.wait(into: &events, timeoutUsec: 2_000)
+        #expect(events == [])
+        #expect(Clocks.monotonicUsec() - start >= 2_000)
+        try write("x", to: pair.right.rawValue)
+        try set.wait(into: &events, timeoutUsec: 1_000_000)
+        #expect(events == [PollEvent(token: token, events: .readable)])
+    }
+
     @Test func eventOfARemovedMemberIsRecognisedAfterReuse() throws {
         let set = try PollSet()
         let old = try UnixSocket.Pair()

@@ -15,6 +15,10 @@
 // epoll_create1(EPOLL_CLOEXEC).
 int CLinux_epoll_create(void);
 
+// epoll_pwait2(2) without a signal mask: a timeout in microseconds. Kernels before 5.11 do not know
+// it (ENOSYS).
+int CLinux_epoll_wait(int epoll, struct epoll_event *events, int max, int64_t timeout_usec);
+
 // eventfd(2), close-on-exec. Its header is not in Swift's Glibc module.
 int CLinux_eventfd(bool non_blocking);
 

@@ -47,6 +47,10 @@ final class Connection {
     /// The peer is gone while a call of it is under way: what it sent before is carried out, and
     /// nothing is sent.
     var hasHungUp = false
+    /// Already in the list of connections with answers that wait for a batch.
+    var isAwaitingStore = false
+    /// The calls that are expected of it.
+    var expected = Company.Mark()
     /// Already in the list of connections whose answers are to be sent at the end of this turn.
     var isDirty = false
     var watch: WatchStream?
@@ -68,7 +72,8 @@ final class Connection {
 
     /// What it must be watched for now.
     var interest: IOEvents {
-        var interest: IOEvents = []
+        // Empty by its number: an empty literal is made by generic code, at each call.
+        var interest = IOEvents(rawValue: 0)
         if pause == .none, !isThrottled, !isEnding, !waitsForRoom { interest.insert(.readable) }
         if watchesWritable { interest.insert(.writable) }
         // A hang-up is told without being asked for, again and again unless by changes only.

@@ -37,6 +37,7 @@ extension Engine {
             connection.replies.append(
                 bytes.bindMemory(to: UInt8.self), after: batchOfAnswers, stored: stored)
         }
+        awaitStore(connection)
         touch(connection)
     }
 
@@ -68,7 +69,9 @@ extension Engine {
 
     func keepPlace(_ connection: Connection) -> ReplyAddress? {
         guard let token = connection.token else { return nil }
-        return ReplyAddress(connection: token, gap: connection.replies.appendGap())
+        let gap = connection.replies.appendGap()
+        awaitStore(connection)
+        return ReplyAddress(connection: token, gap: gap)
     }
 
     /// Gives the answer whose place was kept.

@@ -1,5 +1,6 @@
 import RetryModel
 import RetryStore
+import SystemKit
 
 /// Handing batches to the store, and what follows when they are done.
 extension Engine {
@@ -7,7 +8,7 @@ extension Engine {
     /// sends what may go out.
     func endTurn() {
         serveWaiters()
-        handOver()
+        if companyWaitUsec == nil { handOver() }
         useRoom()
         sendAll()
     }
@@ -20,6 +21,7 @@ extension Engine {
         if storeState == .serving, now.instant - anchorSavedAt >= .minutes(1) { saveAnchor() }
         counters.batches += 1
         submitted = filling.sequence
+        handedOverUsec = Clocks.monotonicUsec()
         submittedReads[submitted] = fillingReads
         fillingReads = []
         let batch = filling
@@ -62,10 +64,36 @@ extension Engine {
     }
 
     private func releaseAnswers() {
-        for case let connection? in connections where connection.replies.waiting > 0 {
+        let tokens = awaitingStore
+        awaitingStore = []
+        let nowUsec = Clocks.monotonicUsec()
+        company.begin(atUsec: nowUsec, batchTook: nowUsec - handedOverUsec)
+        for token in tokens {
+            guard let connection = connection(token) else { continue }
+            connection.isAwaitingStore = false
+            let waiting = connection.replies.waiting
             connection.replies.stored(through: stored)
             touch(connection)
+            awaitStore(connection)
+            if connection.pause == .none {
+                connection.expected = company.expect(waiting - connection.replies.waiting)
+            }
         }
+    }
+
+    /// Takes note of a connection whose answers wait for a batch.
+    func awaitStore(_ connection: Connection) {
+        guard connection.replies.waiting > 0, !connection.isAwaitingStore,
+            let token = connection.token
+        else { return }
+        connection.isAwaitingStore = true
+        awaitingStore.append(token)
+    }
+
+    /// How long the batch that fills should wait for more calls; nil: not at all.
+    var companyWaitUsec: Int64? {
+        guard !filling.isEmpty, store.isIdle else { return nil }
+        return company.waitUsec(atUsec: Clocks.monotonicUsec())
     }
 
     /// Hands over what is left, at the end of the daemon.

@@ -44,16 +44,17 @@ extension Engine {
     /// Lets a connection go. Its leases get the grace in which its process may come back.
     func close(_ connection: Connection) {
         guard let token = connection.token else { return }
+        let watch = connection.watch
+        let wasReceiver = watch.map { isReceiver(token, $0) } ?? false
         polls.remove(token)
         connections[token.slot] = nil
         connection.token = nil
         connection.continuation = nil
+        company.left(&connection.expected)
         connectionCount -= 1
         let user = connection.peer.user
         let left = (connectionsOfUser[user] ?? 1) - 1
         connectionsOfUser[user] = left > 0 ? left : nil
-        let watch = connection.watch
-        let wasReceiver = watch.map { isReceiver(token, $0) } ?? false
         watches.removeAll { $0 == token }
         waiters.remove(token)
         for id in connection.leaseStream?.out ?? [] where streamOf[id] == token {

@@ -24,8 +24,13 @@ extension Engine {
             case "io.retryd.List": try list(call, connection)
             case "io.retryd.Why": try why(call, connection)
             case "io.retryd.History": try history(call, connection)
+            case "io.retryd.Classify": try classify(call, connection)
+            case "io.retryd.Explain": try explain(call, connection)
+            case "io.retryd.Rules": try listRules(call, connection)
             case "io.retryd.Cancel": try cancel(call, connection)
             case "io.retryd.Retry": try retry(call, connection)
+            case "io.retryd.Recover": try recover(call, connection)
+            case "io.retryd.Resolve": try resolve(call, connection)
             case "io.retryd.SetSignal": try setSignal(call, connection)
             case "io.retryd.ListSignals": try listSignals(call, connection)
             case "io.retryd.Pause": try pause(call, connection)
@@ -51,6 +56,7 @@ extension Engine {
             connection.replies.append(
                 bytes.bindMemory(to: UInt8.self), after: batchOfAnswers, stored: stored)
         }
+        awaitStore(connection)
         touch(connection)
     }
 

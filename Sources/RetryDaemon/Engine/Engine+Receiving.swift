@@ -14,7 +14,7 @@ extension Engine {
             if connection.isClosed { return }
             if event.events.contains(.readable), connection.interest.contains(.readable) {
                 try receive(connection)
-            } else if !event.events.isDisjoint(with: [.hangUp, .error]) {
+            } else if event.events.contains(.hangUp) || event.events.contains(.error) {
                 hungUp(connection)
             }
         } catch {
@@ -31,6 +31,7 @@ extension Engine {
         case .end:
             if connection.pause == .stream { return close(connection) }
             // It goes when all it asked for is answered and sent.
+            company.left(&connection.expected)
             connection.isEnding = true
             touch(connection)
         case .count(let count):
@@ -59,12 +60,13 @@ extension Engine {
                 !connection.isThrottled, hasRoom(for: connection),
                 let frame = try connection.splitter.next()
             {
+                company.came(&connection.expected)
                 take(frame, connection, Resolution())
                 connection.isThrottled =
                     connection.replies.waiting >= Limits.pipelineMax
                     || connection.replies.byteCount >= Limits.outputBytesMax
                 callsSinceHandOver += 1
-                if callsSinceHandOver & 15 == 0 { handOver() }
+                if callsSinceHandOver & 15 == 0, companyWaitUsec == nil { handOver() }
             }
         } catch {
             giveUp(connection, "\(error)")

@@ -36,11 +36,17 @@ final class Engine {
     var readyQueues: [QueueIndex] = []
     /// Calls taken in since the last batch was handed over.
     var callsSinceHandOver = 0
+    /// Clients that are expected to call again.
+    var company = Company()
+    /// Connections with answers that wait for a batch, each once.
+    var awaitingStore: [PollToken] = []
 
     // Under way.
     /// The newest batch handed to the store, and the newest one that is stored.
     var submitted: UInt64 = 0
     var stored: UInt64 = 0
+    /// When the newest batch was handed to the store.
+    var handedOverUsec: Int64 = 0
     var submittedReads: [UInt64: [(ReadResult) -> Void]] = [:]
     var storeState = StoreState.serving
     /// Levels whose process ended while the store failed.
@@ -65,6 +71,7 @@ final class Engine {
     var streamOf: [OperationID: PollToken] = [:]
 
     var parser: JSONParser
+    let dpopNonces = DPoPNonces()
     var scratch = JSONWriter()
     /// The decision that was written last, and the operation it was written for.
     var scratchDecision = JSONWriter()

@@ -28,8 +28,10 @@ package struct RuleError: Error, Hashable, Sendable, CustomStringConvertible {
         self.nearest = nearest
     }
 
-    package var description: String {
-        let suffix = nearest.map { name in ", did you mean '\(name)'?" } ?? ""
-        return "\(file):\(line):\(column): \(reason)\(suffix)"
+    package var description: String { "\(file):\(line):\(column): \(sentence)" }
+
+    /// What is wrong, with the name that was meant.
+    package var sentence: String {
+        reason + (nearest.map { name in ", did you mean '\(name)'?" } ?? "")
     }
 }
