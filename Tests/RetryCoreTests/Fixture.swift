@@ -16,6 +16,7 @@ struct Fixture {
     var checksEveryAct = true
     /// Everything that was ordered so far, for a restart.
     private(set) var log: [Effect] = []
+    var everything: [Effect] { log }
 
     static let start = Now(
         instant: Instant(usec: 1_000_000_000), wall: WallTime(usec: 1_700_000_000_000_000))
@@ -50,10 +51,11 @@ struct Fixture {
         var fixture = Fixture(policies: [policy])
         let foreground = SignalName.foreground(of: lane.scope, for: lane.owner)
         fixture.core.signalRestored(
+            0,
             SignalRecord(
                 name: foreground, isOn: foreground.initialLevel, setter: 0,
                 changedAt: fixture.now.instant, changedAtWall: fixture.now.wall))
-        fixture.core.laneRestored(lane, now: fixture.now)
+        fixture.core.laneRestored(0, lane, now: fixture.now)
         for record in records {
             fixture.core.operationRestored(record, now: fixture.now, into: &fixture.effects)
         }

@@ -288,6 +288,7 @@ struct SchedulerRecoveryTests {
         await #expect(processExitsWith: .failure) {
             var fixture = Fixture()
             fixture.core.laneRestored(
+                0,
                 Lane(owner: 1, group: 1, queue: "q", kind: .custom, scope: "user:1"),
                 now: fixture.now)
         }

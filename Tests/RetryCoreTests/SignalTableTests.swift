@@ -84,7 +84,7 @@ struct SignalTableTests {
         }
         #expect(unsettled(by: credential) == [])
         #expect(unsettled(by: condition) == [])
-        #expect(signals.entries.allSatisfy { $0.elsewhere == 0 })
+        #expect(signals.all.allSatisfy { $0.elsewhere == 0 })
     }
 
     @Test

@@ -190,6 +190,16 @@ struct StateEvent: Sendable {
                 to: [Policy(name: "other")], ofQueues: [("mail.send", "other")],
                 into: &effects)
         },
+        "clockTrustChanged": StateEvent { specimen, _ in
+            specimen.fixture.core.clockTrustChanged(to: false)
+        },
+        "pauseAsked": StateEvent { specimen, _ in
+            try specimen.fixture.pause(PauseScope(queue: "mail.send"))
+        },
+        "pauseAsked, then resumeAsked": StateEvent { specimen, _ in
+            try specimen.fixture.pause(PauseScope(queue: "mail.send"))
+            try specimen.fixture.resume(PauseScope(queue: "mail.send"))
+        },
         "limitsChanged": StateEvent { specimen, _ in
             var limits = SchedulerLimits()
             limits.deadKeptMax = 0

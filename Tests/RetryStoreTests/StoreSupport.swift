@@ -235,6 +235,7 @@ extension OperationRecord {
             id: OperationID(rawValue: 77), lane: 0x0102_0304,
             firstFailure: WallTime(usec: 0x1112_1314_1516_1718),
             due: Instant(usec: 0x2122_2324_2526_2728))
+        record.firstFailedAt = Instant(usec: 0x6162_6364_6566_6768)
         record.state = .leased
         record.cause = .foregroundLoop
         record.priority = -3

@@ -57,7 +57,9 @@ package struct StoreModel: Hashable, Sendable {
         into effects: inout Effects
     ) -> Scheduler {
         var core = Scheduler(seed: seed, limits: limits)
-        for (_, record) in signals.sorted(by: { $0.key < $1.key }) { core.signalRestored(record) }
+        for (index, record) in signals.sorted(by: { $0.key < $1.key }) {
+            core.signalRestored(index, record)
+        }
         core.destinationsChanged(to: settings, now: now, into: &effects)
         for (index, record) in destinations.sorted(by: { $0.key < $1.key }) {
             core.destinationRestored(index, record, now: now)
@@ -65,8 +67,8 @@ package struct StoreModel: Hashable, Sendable {
         for (index, record) in pauses.sorted(by: { $0.key < $1.key }) {
             core.pauseRestored(index, record)
         }
-        for (_, lane) in lanes.sorted(by: { $0.key < $1.key }) {
-            core.laneRestored(lane, now: now)
+        for (index, lane) in lanes.sorted(by: { $0.key < $1.key }) {
+            core.laneRestored(index, lane, now: now)
         }
         for (index, name) in policyNames.sorted(by: { $0.key < $1.key }) {
             core.policyNameRestored(index, name)

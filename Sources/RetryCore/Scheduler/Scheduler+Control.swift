@@ -39,7 +39,7 @@ extension Scheduler {
             refresh(slot, now: now)
             effects.add(.changed(id, .revived))
         }
-        table[slot].condition = nil
+        setCondition(slot, nil)
         table[slot].cause = .none
         table[slot].sinceSeconds = seconds(now.wall)
         setDue(slot, now.instant)
@@ -78,7 +78,7 @@ extension Scheduler {
 
     /// Fresh limits for what was given up: attempts, recoveries and age begin again.
     mutating func refresh(_ slot: SlotNumber, now: Now) {
-        table[slot].firstFailureSeconds = seconds(now.wall)
+        table[slot].begins(at: now)
         table[slot].attempts = 0
         table[slot].recoveries = 0
         table[slot].ruleRepeats = 0

@@ -32,6 +32,12 @@ extension Scheduler {
         releaseGathered(now: now, into: &effects)
     }
 
+    /// The kernel says that the wall clock is set, or that it is not. Nothing moves by that: it is
+    /// a reason alone, for what waits for a date.
+    package mutating func clockTrustChanged(to isTrusted: Bool) {
+        isClockTrusted = isTrusted
+    }
+
     private mutating func cameDue(_ slot: SlotNumber, now: Now, into effects: inout Effects) {
         switch table[slot].state {
         case .scheduled:

@@ -6,6 +6,8 @@ extension Scheduler {
     package func checkInvariants() {
         time.checkInvariants(positions)
         destinations.checkInvariants()
+        lanes.checkInvariants()
+        signals.checkInvariants()
         ready.checkInvariants(positions)
         var seen = StateCounts()
         var keyed = 0
@@ -28,7 +30,7 @@ extension Scheduler {
         precondition(dead.count == seen[.dead], "dead list")
         let leased = leasedBy.values.reduce(0) { $0 + $1.count }
         precondition(leased == seen[.leased], "leased operations and those of holders differ")
-        let held = signals.entries.reduce(0) { $0 + $1.held }
+        let held = signals.all.reduce(0) { $0 + $1.held }
         var heldBySignal = 0
         table.visit { _, operation in heldBySignal += operation.state == .held ? 1 : 0 }
         precondition(held == heldBySignal, "held operations and their signals differ")

@@ -14,6 +14,8 @@ extension Scheduler {
             signalIndex(of: .credential(name: $0, owner: lane.owner), now: now, into: &effects)
         }
         let group = group(of: lane, credential: credential, now: now, into: &effects)
+        signals.retain(foreground)
+        if let credential { signals.retain(credential) }
         let index = lanes.append(
             lane,
             LaneTable.Facts(
@@ -88,6 +90,23 @@ extension Scheduler {
 
     package mutating func limitsChanged(to limits: SchedulerLimits) {
         self.limits = limits
+    }
+
+    /// Gives numbers back that nothing has used for long: inventing names can't fill the memory.
+    mutating func forgetIdleNames(into effects: inout Effects) {
+        while let (index, facts) = lanes.removeIdle() {
+            effects.add(.removeLane(index))
+            let destination = ready.key(facts.group).destination
+            if ready.releaseGroup(facts.group), let destination {
+                destinations[destination].groups.removeAll { $0 == facts.group }
+                if destinations[destination].groups.isEmpty {
+                    removeDestination(destination, into: &effects)
+                }
+            }
+            signals.release(facts.foreground)
+            if let credential = facts.credential { signals.release(credential) }
+        }
+        while let index = signals.removeIdle() { effects.add(.removeSignal(index)) }
     }
 
     package func lane(_ index: LaneIndex) -> Lane { lanes.lane(index) }

@@ -5,6 +5,7 @@ import RetryModel
 extension Scheduler {
     /// Takes a new operation in, in no place yet.
     mutating func insert(_ operation: OperationSlot) -> SlotNumber {
+        lanes.retain(operation.lane)
         let slot = table.insert(operation)
         if Int(slot) == positions.count {
             positions.append(noSlot)

@@ -63,7 +63,7 @@ extension Scheduler {
         table[slot].deferrals = 0
         effects.add(.changed(id, .resolved))
         guard let failure else {
-            table[slot].condition = nil
+            setCondition(slot, nil)
             table[slot].cause = .none
             table[slot].sinceSeconds = seconds(now.wall)
             setDue(slot, now.instant)

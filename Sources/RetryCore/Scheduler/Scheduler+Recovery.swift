@@ -6,14 +6,16 @@ package import RetryModel
 extension Scheduler {
     /// - Precondition: The signals of its foreground and credential are restored: they are stored
     ///   before it.
-    package mutating func laneRestored(_ lane: Lane, now: Now) {
+    package mutating func laneRestored(_ index: LaneIndex, _ lane: Lane, now: Now) {
         var unused = Effects()
-        let signalCount = signals.entries.count
+        let signalCount = signals.count
+        lanes.next(is: index)
         _ = laneIndex(of: lane, now: now, into: &unused)
-        precondition(signals.entries.count == signalCount, "a lane is stored without its signals")
+        precondition(signals.count == signalCount, "a lane is stored without its signals")
     }
 
-    package mutating func signalRestored(_ record: SignalRecord) {
+    package mutating func signalRestored(_ index: SignalIndex, _ record: SignalRecord) {
+        signals.next(is: index)
         _ = signals.append(record)
     }
 
@@ -48,6 +50,8 @@ extension Scheduler {
             unplace(slot)
             place(slot, state, until: table[slot].due)
         }
+        lanes.noteIdle()
+        signals.noteIdle()
         for index in destinations.numbersInUse {
             probeRestored(index)
             follow(index, .start, now: now, into: &effects)
@@ -70,7 +74,13 @@ extension Scheduler {
     ) {
         precondition(table.slot(of: record.id) == nil, "an operation is stored twice")
         isGathering = true
+        var record = record
+        // Stored before it was kept: what the wall clock says has passed.
+        if record.firstFailedAt == nil {
+            record.firstFailedAt = min(now.instant(of: record.firstFailure), now.instant)
+        }
         let slot = insert(OperationSlot(record))
+        if let condition = record.condition { signals.retain(condition) }
         if let deadline = record.deadline { deadlines[slot] = deadline }
         if let lease = record.lease { leases[slot] = lease }
         if let dueWall = record.dueWall {

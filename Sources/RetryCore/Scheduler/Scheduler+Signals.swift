@@ -23,7 +23,20 @@ extension Scheduler {
         }
         signals.set(index, to: record)
         effects.add(.saveSignal(index, record))
+        signals.mayBeIdle(index)
+        forgetIdleNames(into: &effects)
         return wasOn == isOn ? 0 : levelChanged(index, now: now, into: &effects)
+    }
+
+    /// Whether a level may be set: those that nothing waits for are bounded for each user.
+    ///
+    /// - Throws: `.quotaExceeded`.
+    package func checkRoom(for name: SignalName) throws(Refusal) {
+        guard name.owner != 0, signals.index(of: name) == nil,
+            signals.count >= Limits.signalsPerUserMax,
+            signals.unusedCount(of: name.owner) >= Limits.signalsPerUserMax
+        else { return }
+        throw .quotaExceeded("signals-per-user-max")
     }
 
     /// A sign-in was refused: everything of its owner that names it waits for the renewal.
@@ -55,6 +68,7 @@ extension Scheduler {
         }
         signals.set(index, to: record)
         effects.add(.saveSignal(index, record))
+        signals.mayBeIdle(index)
         if record.isOn != wasOn { _ = levelChanged(index, now: now, into: &effects) }
     }
 
@@ -93,7 +107,7 @@ extension Scheduler {
 
     /// The signals that concern a caller, in the order they were first named.
     package func signals(visibleTo caller: Caller) -> [SignalView] {
-        signals.entries.compactMap { entry in
+        signals.all.compactMap { entry in
             let isVisible =
                 switch entry.record.name {
                 case .network: true

@@ -18,7 +18,9 @@ struct SignalTable {
         fileprivate var unsettled = 0
     }
 
-    private(set) var entries: ContiguousArray<Entry> = []
+    /// By number; those of free numbers are in no other member.
+    private var entries: ContiguousArray<Entry> = []
+    private var uses = NameUses()
     private var numbers: [SignalName: SignalIndex] = [:]
     /// Those whose level falls back by itself: few, so a scan finds the next one.
     private var expiring: [SignalIndex] = []
@@ -35,11 +37,17 @@ struct SignalTable {
 
     func heldCount(_ index: SignalIndex) -> Int { entries[Int(index)].held }
 
+    var count: Int { numbers.count }
+
+    /// Those in use, in the order of their numbers.
+    var all: [Entry] { numbers.values.sorted().map { entries[Int($0)] } }
+
     /// Adds a signal that is not in the table.
     mutating func append(_ record: SignalRecord) -> SignalIndex {
         precondition(numbers[record.name] == nil, "a signal is in the table already")
-        let index = SignalIndex(entries.count)
-        entries.append(Entry(record: record))
+        let index = uses.take()
+        while entries.count <= Int(index) { entries.append(Entry(record: record)) }
+        entries[Int(index)] = Entry(record: record)
         numbers[record.name] = index
         if record.until != nil { expiring.append(index) }
         return index
@@ -96,9 +104,9 @@ struct SignalTable {
     mutating func unsettle(_ index: SignalIndex, at now: Instant) -> Int {
         var count = unsettle(listOf: index)
         if entries[Int(index)].elsewhere > 0 {
-            for other in entries.indices {
-                guard case .credential = entries[other].record.name else { continue }
-                count += unsettle(listOf: SignalIndex(other))
+            for (name, other) in numbers.sorted(by: { $0.value < $1.value }) {
+                guard case .credential = name else { continue }
+                count += unsettle(listOf: other)
             }
         }
         if count > 0, unsettledAt == nil { unsettledAt = now }
@@ -129,4 +137,42 @@ struct SignalTable {
         unsettledAt = nil
         return nil
     }
+
+    // MARK: Numbers that nothing uses any more
+
+    /// A lane or a decision names it.
+    mutating func retain(_ index: SignalIndex) { uses.retain(index) }
+
+    mutating func release(_ index: SignalIndex) { uses.release(index) }
+
+    /// The next signal has a number from the store.
+    mutating func next(is index: SignalIndex) { uses.next(is: index) }
+
+    /// All are restored: those that nothing names are idle.
+    mutating func noteIdle() { uses.noteIdle() }
+
+    /// It may be that nothing names it; a level that is not the initial one stands all the same.
+    mutating func mayBeIdle(_ index: SignalIndex) {
+        if uses.count(index) == 0 { uses.note(index) }
+    }
+
+    /// Takes the longest idle signal out when more are kept than may be.
+    mutating func removeIdle() -> SignalIndex? {
+        let entries = entries
+        let removed = uses.removeIdle(beyond: Limits.namesIdleMax) { number in
+            let record = entries[Int(number)].record
+            return record.isOn == record.name.initialLevel && record.until == nil
+        }
+        if let removed { numbers[entries[Int(removed)].record.name] = nil }
+        return removed
+    }
+
+    /// Signals of an owner that nothing names.
+    func unusedCount(of owner: UserID) -> Int {
+        numbers.reduce(0) { count, entry in
+            count + (entry.key.owner == owner && uses.count(entry.value) == 0 ? 1 : 0)
+        }
+    }
+
+    func checkInvariants() { uses.checkInvariants(inUse: numbers.count) }
 }

@@ -90,11 +90,11 @@ private struct Restorer: StoreVisitor {
     }
 
     func lane(_ index: LaneIndex, _ lane: Lane) {
-        engine.scheduler.laneRestored(lane, now: engine.now)
+        engine.scheduler.laneRestored(index, lane, now: engine.now)
     }
 
     func signal(_ index: SignalIndex, _ signal: SignalRecord) {
-        engine.scheduler.signalRestored(signal)
+        engine.scheduler.signalRestored(index, signal)
     }
 
     func event(_ hash: UInt64, _ id: OperationID, until: Instant?) {
