@@ -11,6 +11,10 @@ package struct Configuration: Equatable, Sendable {
     package var policies: [Policy] = [.standard, .slow(from: .standard)]
     /// Settings of the queues that have any, by name.
     package var queues: [String: QueueSettings] = [:]
+    /// How remote parties are spared.
+    package var destinations = DestinationSettings()
+    /// How fast a herd is released.
+    package var ramp = RampSettings()
     /// Users who may hand over commands although they are root or below `systemUsersEnd`.
     package var commandUsers: [UserID] = []
     /// Errors that a client library would recover from by itself are retried; off, they are handed

@@ -1,11 +1,14 @@
 /// The keys of the configuration files, section by section, as config/retryd.toml documents them.
 
-/// Sections. `policy` and `queue` have a name behind a dot, the others stand for themselves.
+/// Sections. `policy`, `queue` and `destination` have a name behind a dot, the others stand for
+/// themselves.
 enum SectionKey: String, CaseIterable {
     case limits
     case retention
     case policy
     case queue
+    case destination
+    case ramp
     case command
     case rules
     case signals
@@ -59,6 +62,26 @@ enum QueueKey: String, CaseIterable {
     case workers
     case submitters
     case policy
+}
+
+/// `[destination.NAME]`
+enum DestinationSettingKey: String, CaseIterable {
+    case concurrency
+    case budget
+    case budgetPerSecond = "budget-per-second"
+    case attemptCost = "attempt-cost"
+    case lostCost = "lost-cost"
+    case successBonus = "success-bonus"
+    case breakerFailures = "breaker-failures"
+    case breakerOpen = "breaker-open"
+    case breakerOpenMax = "breaker-open-max"
+    case shared
+}
+
+/// `[ramp]`
+enum RampKey: String, CaseIterable {
+    case first
+    case growth
 }
 
 /// `[command]`

@@ -35,7 +35,8 @@ final class Journalist {
     ) {
         // The budget before the view: under load most entries are not written.
         guard let kind = change.entry, thread.takes(kind.priority),
-            operationBudget.take(at: engine.now.instant), let view = engine.scheduler.view(id)
+            operationBudget.take(at: engine.now.instant),
+            let view = engine.scheduler.view(id, now: engine.now)
         else { return }
         let priority = isToldOnce(change, view.reason) ? .debug : kind.priority
         guard thread.takes(priority) else { return }
@@ -213,6 +214,52 @@ final class Journalist {
 
     func foregroundOfAll(released: Int) {
         write(.info, .released, "Foreground of all scopes for 60 s (SIGUSR1), \(released) released")
+    }
+
+    func breakerChanged(_ destination: DestinationName, _ state: BreakerState) {
+        let whose = destination.owner.map { " of user \($0)" } ?? ""
+        let name = "Destination \(Escape.line(destination.name))\(whose)"
+        let fields = [
+            JournalField("RETRYD_DESTINATION", destination.name),
+            JournalField("RETRYD_BREAKER", "\(state.name)"),
+        ]
+        switch state {
+        case .closed:
+            thread.write(
+                .notice, "\(name) works again: what waits for it is released by and by",
+                messageID: MessageID.breaker.rawValue, fields: fields)
+        case .open:
+            thread.write(
+                .notice, "\(name) failed too often: nothing is tried there for a while",
+                messageID: MessageID.breaker.rawValue, fields: fields)
+        case .halfOpen:
+            thread.write(
+                .debug, "\(name) may be probed by one attempt",
+                messageID: MessageID.breaker.rawValue, fields: fields)
+        }
+    }
+
+    func herdReleased(_ report: ReleaseReport) {
+        let seconds = Double(report.over.millisecondsUp) / 1_000
+        thread.write(
+            .info,
+            "\(report.count) operations released after \(report.trigger.name) over "
+                + "\(seconds) s, \(report.peak) in 100 ms at the most",
+            messageID: MessageID.herdReleased.rawValue,
+            fields: [
+                JournalField("RETRYD_TRIGGER", "\(report.trigger.name)"),
+                JournalField("RETRYD_COUNT", report.count),
+            ])
+    }
+
+    func paused(_ what: String, by user: UserID, reason: String, holds count: Int) {
+        write(
+            .notice, .paused,
+            "\(what) paused by user \(user), \(count) held: \(Escape.line(reason))")
+    }
+
+    func resumed(_ what: String, by user: UserID, released count: Int) {
+        write(.notice, .paused, "\(what) resumed by user \(user), \(count) released by and by")
     }
 
     private func write(_ priority: JournalPriority, _ id: MessageID?, _ message: String) {

@@ -58,6 +58,29 @@ public enum Limits {
     /// that many the oldest are forgotten early.
     public static let eventsGoneKeptMax = 1_000_000
 
+    // MARK: Scheduling
+
+    /// Operations of a herd that become runnable in the first window of `rampWindow`. 1,000 a
+    /// second: about as fast as the workers of one host start programs.
+    public static let rampFirst = 100
+    /// Growth of the ramp from one window to the next, in thousandths. A quarter doubles it in
+    /// 300 ms: whoever is hurt by it can say so first, and 100,000 are out in three seconds.
+    public static let rampGrowthMilli: Int64 = 1_250
+    public static let rampWindow = Span.milliseconds(100)
+    /// What comes due that late was kept back by a suspend or a loop that was held up.
+    public static let overdueAfter = Span.seconds(1)
+    /// Operations looked at in one turn after a level changed: about two milliseconds.
+    public static let settledPerTurnMax = 2_048
+    /// Pauses of one author: each new lane is compared with all.
+    public static let pausesPerUserMax = 256
+    public static let pauseReasonBytesMax = 512
+    /// Lanes of one user: about 400 bytes of memory and a row each.
+    public static let lanesPerUserMax = 100_000
+    /// Levels of one user that stand, although no operation names them.
+    public static let signalsPerUserMax = 4_096
+    /// Lanes and signals that nothing uses any more and that are kept in case they are named again.
+    public static let namesIdleMax = 1_024
+
     // MARK: Leases
 
     public static let visibilityMin = Span.seconds(1)

@@ -18,7 +18,11 @@ public struct OperationRecord: Hashable, Sendable {
     public var due: Instant
     /// `due` came from a date the server named: it follows the wall clock.
     public var dueWall: WallTime?
+    /// By the wall clock as it stood then: for people. The age is told by `firstFailedAt`.
     public var firstFailure: WallTime
+    /// The same on the time line, in whole seconds: a step of the wall clock makes nothing too old.
+    /// Nil: stored before it was kept.
+    public var firstFailedAt: Instant?
     /// When the stored state last changed.
     public var since: WallTime
     /// The owner's own last moment for an attempt to begin.

@@ -35,6 +35,9 @@ struct SchedulerSubmitTests {
             case .save: "save"
             case .remove: "remove"
             case .saveLane: "lane"
+            case .removeLane, .removeSignal, .savePause, .removePause, .saveDestination,
+                .removeDestination, .breakerChanged, .herdReleased:
+                "unexpected"
             case .saveSignal: "signal"
             case .savePolicyName: "policy"
             case .saveEvent: "event"

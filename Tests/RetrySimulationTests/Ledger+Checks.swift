@@ -6,7 +6,7 @@ import Support
 extension Ledger {
     /// One operation: as many attempts, the same life, one reason that fits its state.
     func check(_ id: OperationID, _ shell: Shell, now: Now) throws {
-        let view = shell.core.view(id)
+        let view = shell.core.view(id, now: now)
         guard let account = self[id] else {
             if view == nil { return }
             throw Violation(rule: .onePlace, message: "\(id.rawValue) is there, and it is gone")
@@ -61,7 +61,11 @@ extension Ledger {
 
     private static func states(of reason: Reason) -> [OperationState] {
         switch reason {
-        case .backoffUntil, .serverSaidUntil: [.scheduled]
+        case .backoffUntil, .serverSaidUntil, .clockUntrusted, .breakerOpen: [.scheduled]
+        // A level came on, and nobody has told it yet.
+        case .budgetEmpty: [.scheduled, .held]
+        case .quota: [.ready]
+        case .pausedBy: [.held]
         case .signal, .credentialHeld: [.held]
         case .noWorker: [.ready]
         case .leasedBy: [.leased]

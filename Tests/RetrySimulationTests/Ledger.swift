@@ -204,8 +204,9 @@ struct Ledger {
             case .saveEvent(let hash, let id, _): events[hash] = id
             case .removeEvent(let hash): events[hash] = nil
             case .changed(let id, let change): try observe(change, of: id, now: now)
-            case .save, .remove, .saveLane, .savePolicyName, .reserveIDs, .credentialRefused,
-                .becameReady:
+            case .save, .remove, .saveLane, .removeLane, .removeSignal, .savePolicyName,
+                .reserveIDs, .savePause, .removePause, .saveDestination, .removeDestination,
+                .credentialRefused, .breakerChanged, .herdReleased, .becameReady:
                 break
             }
         }

@@ -71,8 +71,9 @@ struct Shell {
         case .save(let record): bug == .leaseIsNotStored && record.state == .leased
         case .remove: bug == .removalsAreForgotten
         case .reserveIDs: bug == .reservationsAreNotStored
-        case .saveLane, .saveSignal, .savePolicyName, .saveEvent, .removeEvent, .changed,
-            .credentialRefused, .becameReady:
+        case .saveLane, .removeLane, .saveSignal, .removeSignal, .savePolicyName, .saveEvent,
+            .removeEvent, .savePause, .removePause, .saveDestination, .removeDestination,
+            .changed, .credentialRefused, .breakerChanged, .herdReleased, .becameReady:
             false
         }
     }
@@ -102,7 +103,7 @@ struct Shell {
         _ id: OperationID, _ token: LeaseToken, _ outcome: AttemptOutcome, now: Now
     ) throws -> (result: Decision?, effects: [Effect]) {
         var token = token
-        if bug == .lateTokensAreRenewed, let record = core.view(id)?.record {
+        if bug == .lateTokensAreRenewed, let record = core.view(id, now: now)?.record {
             token = record.token
         }
         return try tell { core, effects in
@@ -119,7 +120,8 @@ struct Shell {
         }
         var all: [Effect] = []
         for id in core.ids(where: { $0.state == .leased }) {
-            guard let record = core.view(id)?.record, record.lease?.holder == holder else {
+            guard let record = core.view(id, now: now)?.record, record.lease?.holder == holder
+            else {
                 continue
             }
             let told = ToldFailure(Verdict(disposition: .retry, rule: 0), rule: 1)
@@ -197,7 +199,7 @@ struct Shell {
 
     func reasons(_ id: OperationID, now: Now) -> [Reason] {
         let reasons = core.reasons(id, now: now)
-        guard bug == .reasonsOfHeldOnesAreHidden, core.view(id)?.state == .held else {
+        guard bug == .reasonsOfHeldOnesAreHidden, core.view(id, now: now)?.state == .held else {
             return reasons
         }
         return Array(reasons.dropFirst())

@@ -122,7 +122,7 @@ extension World {
 
     mutating func ownerActs() throws {
         let ids = shell.core.ids { _ in true }
-        guard let id = pick(ids), let before = shell.core.view(id) else { return }
+        guard let id = pick(ids), let before = shell.core.view(id, now: now) else { return }
         let owner = Caller(user: shell.core.lane(before.record.lane).owner, isAdmin: false)
         let wasGivenUp = before.state == .parked || before.state == .dead
         let now = now
@@ -157,7 +157,8 @@ extension World {
             }
         } catch let refusal as Refusal {
             note("refused: \(refusal)")
-            guard refusal == .wrongState(before.state), shell.core.view(id) == before else {
+            let after = shell.core.view(id, now: now)
+            guard refusal == .wrongState(before.state), after == before else {
                 throw Violation(rule: .onePlace, message: "\(id.rawValue): \(refusal)")
             }
         }

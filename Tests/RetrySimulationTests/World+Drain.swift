@@ -22,7 +22,7 @@ extension World {
             try advance(max(next - now.instant, .zero))
         }
         try ledger.checkAll(shell, now: now)
-        try promises.checkKept(shell)
+        try promises.checkKept(shell, now: now)
         let left = shell.core.ids { $0.state.isLive }.map(\.rawValue)
         guard left.isEmpty else {
             throw Violation(rule: .reachable, message: "\(left) never came to an end")

@@ -131,7 +131,8 @@ extension World {
 
     private mutating func report(_ attempt: Attempt, hasSucceeded: Bool) throws {
         let id = attempt.id
-        let scope = shell.core.view(id).map { shell.core.lane($0.record.lane).scope } ?? ""
+        let record = shell.core.view(id, now: now)?.record
+        let scope = record.map { shell.core.lane($0.lane).scope } ?? ""
         let outcome =
             hasSucceeded ? AttemptOutcome.succeeded : .failed(failure(of: id), eventHash: 0)
         do {

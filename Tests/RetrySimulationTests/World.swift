@@ -201,7 +201,7 @@ struct World {
         ledger.clockStepped(now: now)
         for effect in told.effects { trace.mix(effect) }
         try ledger.checkRestored(shell, now: now)
-        try promises.checkKept(shell)
+        try promises.checkKept(shell, now: now)
         // Processes that ended while it was down are found by their numbers.
         let living = Set(workers.map(\.holder))
         for holder in shell.core.holders where !living.contains(holder) {

@@ -20,11 +20,24 @@ extension Scheduler {
         mayRun: (UserID) -> Bool, now: Now, into effects: inout Effects
     ) -> [Grant] {
         guard let queue = ready.queueIndex(named: name) else { return [] }
+        releaseHerd(now: now, into: &effects)
         var grants: [Grant] = []
+        var passedOver = 0
         while grants.count < count, let slot = ready.next(in: queue, mayRun: mayRun) {
+            let group = lanes[table[slot].lane].group
             unplace(slot)
-            grants.append(
-                grant(slot, holder: holder, visibility: visibility, now: now, into: &effects))
+            // A level may have fallen, and nobody has told it yet.
+            if hold(on: slot) != nil {
+                settle(slot, now: now, into: &effects)
+                passedOver += 1
+                // The rest of them are told by and by; then whoever waits asks again.
+                if passedOver == Limits.settledPerTurnMax { break }
+                continue
+            }
+            let granted = grant(
+                slot, holder: holder, visibility: visibility, now: now, into: &effects)
+            grants.append(granted)
+            attemptBegins(granted.record.id, group, now: now, into: &effects)
         }
         return grants
     }
@@ -52,7 +65,7 @@ extension Scheduler {
         let state = table[slot].state
         guard table[slot].token == token, table[slot].flags.contains(.tokenOpen),
             state == .leased || state.isWaiting || state == .parked
-        else { throw .staleLease(state) }
+        else { throw .staleLease(shownState(slot)) }
         let old = lease(of: slot)
         var new = old
         if let holder { new.holder = holder }
@@ -76,7 +89,7 @@ extension Scheduler {
         var count = 0
         // Each loss takes one out of the list.
         while let list = leasedBy[holder] {
-            leaseLost(list.first, now: now, into: &effects)
+            leaseLost(list.first, .unknown, now: now, into: &effects)
             count += 1
         }
         return count
@@ -131,8 +144,11 @@ extension Scheduler {
     }
 
     /// The lease ended without a report.
-    mutating func leaseLost(_ slot: SlotNumber, now: Now, into effects: inout Effects) {
+    mutating func leaseLost(
+        _ slot: SlotNumber, _ evidence: Evidence, now: Now, into effects: inout Effects
+    ) {
         unplace(slot)
+        attemptEnded(slot, evidence, now: now, into: &effects)
         effects.add(.changed(table[slot].id, .leaseLost))
         if table[slot].isIdempotent == false {
             return park(slot, .outcomeUnknown, now: now, into: &effects)

@@ -18,7 +18,18 @@ extension Scheduler {
         setDue(slot, .never)
         setDeadline(slot, nil)
         removeLease(slot)
+        setCondition(slot, nil)
+        lanes.release(table[slot].lane)
         table.remove(slot)
+    }
+
+    /// - Parameter condition: The signal its decision asks for.
+    mutating func setCondition(_ slot: SlotNumber, _ condition: SignalIndex?) {
+        let old = table[slot].condition
+        guard old != condition else { return }
+        if let condition { signals.retain(condition) }
+        if let old { signals.release(old) }
+        table[slot].condition = condition
     }
 
     mutating func insertKey(_ slot: SlotNumber) {

@@ -123,6 +123,9 @@ extension Scheduler {
         guard own.live < limits.operationsPerUserMax else {
             throw .quotaExceeded("operations-per-user-max")
         }
+        guard lane != nil || lanes.count(of: owner) < Limits.lanesPerUserMax else {
+            throw .quotaExceeded("lanes-per-user-max")
+        }
     }
 
     /// Ids come in blocks of 4096: one small write reserves a block, so no id is given twice
@@ -141,7 +144,7 @@ extension Scheduler {
         _ operation: inout OperationSlot, _ submission: Submission, _ failure: ToldFailure,
         now: Now, into effects: inout Effects
     ) -> Decision {
-        operation.startOver(at: now.wall)
+        operation.startOver(at: now)
         return decide(
             &operation, deadline: submission.deadline, failure,
             untoldBeginning(operation.lane, failure), now: now, into: &effects)
@@ -169,11 +172,16 @@ extension Scheduler {
         _ slot: SlotNumber, _ submission: Submission, _ failure: ToldFailure, now: Now,
         into effects: inout Effects
     ) -> Decision {
+        let wasLeased = table[slot].state == .leased
         unplace(slot)
+        if wasLeased { attemptEnded(slot, .unknown, now: now, into: &effects) }
         // A running attempt works on what was replaced: its report is fenced.
         fence(slot)
         var operation = table[slot]
-        operation.lane = laneIndex(of: submission.lane, now: now, into: &effects)
+        let lane = laneIndex(of: submission.lane, now: now, into: &effects)
+        lanes.retain(lane)
+        lanes.release(operation.lane)
+        operation.lane = lane
         operation.take(submission)
         let decision = firstDecision(
             &operation, submission, failure, now: now, into: &effects)
@@ -181,6 +189,7 @@ extension Scheduler {
         setDeadline(slot, submission.deadline)
         remember(event: submission.eventHash, of: table[slot].id, into: &effects)
         carryOut(decision, slot, now: now, into: &effects)
+        forgetIdleNames(into: &effects)
         return decision
     }
 
@@ -189,9 +198,11 @@ extension Scheduler {
     ) {
         guard priority > table[slot].priority else { return }
         if table[slot].state == .ready {
+            let isDammed = ready.isDammed(
+                slot, group: lanes[table[slot].lane].group, positions)
             unplace(slot)
             table[slot].priority = priority
-            place(slot, .ready, until: .never)
+            place(slot, .ready, until: .never, isDammed: isDammed)
         } else {
             table[slot].priority = priority
         }
@@ -218,8 +229,8 @@ extension OperationSlot {
     }
 
     /// All counters and limits begin anew.
-    fileprivate mutating func startOver(at time: WallTime) {
-        firstFailureSeconds = seconds(time)
+    fileprivate mutating func startOver(at now: Now) {
+        begins(at: now)
         attempts = 0
         deferrals = 0
         recoveries = 0

@@ -59,7 +59,7 @@ extension Engine {
         }
         let caller = connection.caller
         try act(on: target, call, connection) { [self] id throws(Refusal) in
-            let before = scheduler.view(id)?.state
+            let before = scheduler.view(id, now: now)?.state
             try scheduler.retryAsked(id, by: caller, now: now, into: &effects)
             if before == .parked || before == .dead {
                 saveAttempt(id, .revived, by: caller.user)
@@ -129,7 +129,7 @@ extension Engine {
     ) throws(CallFailure) {
         if let id = target.id {
             let view = try CallFailure.acting(on: id) { () throws(Refusal) in
-                try scheduler.view(id, for: connection.caller)
+                try scheduler.view(id, for: connection.caller, now: now)
             }
             if view.state == .leased || view.state == .succeeded || view.state == .cancelled {
                 throw .refused(.wrongState(view.state), id)
@@ -158,7 +158,7 @@ extension Engine {
     private func reclassify(
         _ id: OperationID, _ document: UnsafeRawBufferPointer, _ caller: Caller
     ) -> Bool {
-        guard let record = scheduler.view(id)?.record,
+        guard let record = scheduler.view(id, now: now)?.record,
             let value = try? parser.parse(Array(document)),
             let failure = try? readFailure(
                 value, owner: scheduler.lane(record.lane).owner,

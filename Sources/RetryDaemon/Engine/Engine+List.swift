@@ -50,7 +50,7 @@ extension Engine {
         _ id: OperationID, _ result: ReadResult, _ run: ListRun, _ reply: OperationsReply
     ) {
         // It may have been removed since the list was made.
-        guard let view = scheduler.view(id) else { return }
+        guard let view = scheduler.view(id, now: now) else { return }
         let parts = reply.body(result)
         if let key = run.scan.filter.key, !parts.key.elementsEqual(key.utf8) { return }
         run.listed += 1

@@ -23,7 +23,7 @@ extension Engine {
         _ id: OperationID, _ connection: Connection
     ) throws(CallFailure) -> Scheduler.View {
         try CallFailure.acting(on: id) { () throws(Refusal) in
-            try scheduler.view(id, for: connection.caller)
+            try scheduler.view(id, for: connection.caller, now: now)
         }
     }
 

@@ -172,7 +172,9 @@ extension Engine {
             try ExtendParameters(call)
         }
         let id = parameters.id
-        guard let view = scheduler.view(id) else { throw .refused(.noSuchOperation(id), id) }
+        guard let view = scheduler.view(id, now: now) else {
+            throw .refused(.noSuchOperation(id), id)
+        }
         // A standing lease that only goes on changes nothing that is stored.
         if view.state != .leased || parameters.changesLease { try requireStore() }
         let worker = worker(connection, scheduler.lane(view.record.lane))

@@ -45,7 +45,7 @@ extension Engine {
     private func tellPresent(_ scan: Scan, _ connection: Connection) {
         guard !connection.isClosed else { return }
         for id in scan.take(Limits.listPageMax) {
-            guard let view = scheduler.view(id),
+            guard let view = scheduler.view(id, now: now),
                 scan.filter.states?.contains(view.state) != false
             else { continue }
             tell(WatchEvent("present", view, nil), scan.filter, connection)
@@ -66,7 +66,7 @@ extension Engine {
     }
 
     func tellWatches(_ change: Change, _ id: OperationID, _ decision: Decision?) {
-        guard let view = scheduler.view(id) else { return }
+        guard let view = scheduler.view(id, now: now) else { return }
         var event = WatchEvent(change.eventName, view, decision)
         event.needsAction = change.needsAction
         if case .recovered(let recovery) = change { event.outcome = recovery.name }

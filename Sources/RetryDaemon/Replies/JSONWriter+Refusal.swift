@@ -61,6 +61,11 @@ extension JSONWriter {
         switch limit {
         case "operations-max": "the daemon holds as many operations as it may"
         case "operations-per-user-max": "you have as many operations as one user may"
+        case "lanes-per-user-max":
+            "your operations have as many combinations of queue, destination, credential, scope "
+                + "and policy as one user's may"
+        case "signals-per-user-max": "you have as many levels that nothing waits for as one may"
+        case "pauses-per-user-max": "you have as many pauses as one may"
         default: "the limit \(limit) is reached"
         }
     }
