@@ -43,7 +43,7 @@ let package = Package(
         .target(name: "RetryStore", dependencies: ["RetryModel", "SystemKit", "CSQLite"]),
         .target(
             name: "RetryConfig",
-            dependencies: ["RetryModel", "RetryRules", "TOML", "SystemKit"]),
+            dependencies: ["RetryModel", "RetryRules", "RetryCore", "TOML", "SystemKit"]),
 
         // Programs.
         .target(
