@@ -20,6 +20,8 @@ package struct Configuration: Equatable, Sendable {
     /// Errors that a client library would recover from by itself are retried; off, they are handed
     /// to the caller, as if every failure had `recovery_disabled`.
     package var recoversAutomatically = true
+    /// `network` follows the host's routes; off, it is on until an admin sets it.
+    package var followsNetwork = true
     /// Group whose members may see and change everybody's operations; nil: it does not exist.
     package var adminGroup: UInt32?
     /// Name of that group, for messages.

@@ -11,6 +11,7 @@ enum SectionKey: String, CaseIterable {
     case ramp
     case command
     case rules
+    case signals
     case admin
     case journal
 }
@@ -91,6 +92,11 @@ enum CommandKey: String, CaseIterable {
 /// `[rules]`
 enum RulesKey: String, CaseIterable {
     case recoverAutomatically = "recover-automatically"
+}
+
+/// `[signals]`
+enum SignalsKey: String, CaseIterable {
+    case followNetwork = "follow-network"
 }
 
 /// `[admin]`

@@ -43,6 +43,7 @@ package struct ConfigurationParser {
             case .ramp: try readRamp(table(entry, file), file)
             case .command: try readCommand(table(entry, file), file)
             case .rules: try readRules(table(entry, file), file)
+            case .signals: try readSignals(table(entry, file), file)
             case .admin: try readAdmin(table(entry, file), file)
             case .journal: try readJournal(table(entry, file), file)
             }
@@ -96,6 +97,18 @@ package struct ConfigurationParser {
             switch key {
             case .recoverAutomatically:
                 configuration.recoversAutomatically = try setting(entry, file).bool()
+            }
+        }
+    }
+
+    private mutating func readSignals(
+        _ table: TOMLTable, _ file: String
+    ) throws(ConfigurationError) {
+        for entry in table.entries {
+            let key: SignalsKey = try known(entry, file, "key", of: "[signals]")
+            switch key {
+            case .followNetwork:
+                configuration.followsNetwork = try setting(entry, file).bool()
             }
         }
     }

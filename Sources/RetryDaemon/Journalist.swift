@@ -201,6 +201,17 @@ final class Journalist {
                 + "\(released) released")
     }
 
+    func clockWasSet(by step: Span, suspended: Span) {
+        if suspended >= .seconds(1) {
+            note("The host was suspended for \(suspended.usec / 1_000_000) s")
+        }
+        let usec = step.usec
+        guard abs(usec) >= 1_000_000 else { return }
+        note(
+            "The wall clock was set \(usec < 0 ? "back" : "forward") by "
+                + "\(abs(usec) / 1_000_000) s: dates follow it, delays stay as they are")
+    }
+
     func foregroundOfAll(released: Int) {
         write(.info, .released, "Foreground of all scopes for 60 s (SIGUSR1), \(released) released")
     }

@@ -122,6 +122,23 @@ struct ConfigurationTests {
         #expect(try daemon.connect().summary(id)["policy"] == "default")
     }
 
+    /// The rule decides; of policies that of the operation counts, and somebody is told.
+    @Test
+    func aRuleThatNamesNoKnownPolicyIsWarnedAbout() throws {
+        try daemon.write(
+            "[[rule]]\nname = \"odd\"\nwhen.http.status = 418\n"
+                + "then = { decision = \"retry\", policy = \"slwo\", applied = \"no\" }\n",
+            to: "rules.d/odd.toml")
+        try client.succeed("Reload")
+        let told = try client.succeed(
+            "Submit", ["operation": ["queue": "q"], "failure": ["http": ["status": 418]]])
+        #expect(told["decision"]["rule"] == "odd")
+        #expect(told["decision"]["policy"] == "default")
+        daemon.stop()
+        let reason = "rule 'odd' names a policy 'slwo', which is defined nowhere"
+        #expect(daemon.errors.contains(reason), "\(daemon.errors)")
+    }
+
     @Test
     func limitsTakeEffectAtOnce() throws {
         let large = Value.string(String(repeating: "x", count: 2 << 20))

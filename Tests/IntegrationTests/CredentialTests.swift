@@ -71,6 +71,12 @@ struct CredentialTests {
         let again = try leaseAll(client)
         #expect(again.count == 3)
         #expect(again.allSatisfy { $0["credential_generation"].integer == 1 })
+
+        // And once in the journal, which is written when it has ended.
+        daemon.stop()
+        let notices = daemon.errors.split(separator: "\n").filter { $0.contains("Sign-in alice") }
+        #expect(notices.count == 1, "\(daemon.errors)")
+        #expect(notices.first?.contains("refused: 3 operations wait for its renewal") == true)
     }
 
     /// An attempt that began before the renewal fails with the old sign-in: that says nothing

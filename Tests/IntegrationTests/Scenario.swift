@@ -14,6 +14,8 @@ enum Scenario {
         initial = "1h"
         max = "1h"
         jitter = "none"
+        [signals]
+        follow-network = false
 
         """
 

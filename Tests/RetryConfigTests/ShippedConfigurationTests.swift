@@ -59,6 +59,7 @@ struct ShippedConfigurationTests {
             ("[ramp]", RampKey.allCases.map(\.rawValue)),
             ("[command]", CommandKey.allCases.map(\.rawValue)),
             ("[rules]", RulesKey.allCases.map(\.rawValue)),
+            ("[signals]", SignalsKey.allCases.map(\.rawValue)),
             ("[admin]", AdminKey.allCases.map(\.rawValue)),
             ("[journal]", JournalKey.allCases.map(\.rawValue)),
         ]

@@ -31,7 +31,7 @@ struct ExplanationPage {
         }
         if let action = self.text(answer, "action") { text += " \(action)" }
         if let seconds = answer["retry_after_s"]?.double {
-            text += ", after \(TimeText.span(usec: Int64(seconds * 1e6))) at the earliest"
+            text += ", after \(TimeText.span(seconds: seconds)) at the earliest"
         }
         if let cause = self.text(answer, "cause") {
             text += answer["outcome"]?.string == "dead" ? ": given up" : ": parked"
@@ -56,7 +56,7 @@ struct ExplanationPage {
             var value = text(hint, "value") ?? ""
             if let path = text(hint, "path") { value = "\(path) = \(value)" }
             if let seconds = hint["wait_s"]?.double {
-                value += ": \(TimeText.span(usec: Int64(seconds * 1e6)))"
+                value += ": \(TimeText.span(seconds: seconds))"
             }
             let isUsable = hint["usable"]?.bool ?? false
             if !isUsable { value += ": ignored" }

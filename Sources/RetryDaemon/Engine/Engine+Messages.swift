@@ -57,27 +57,46 @@ struct StoredDecision {
     }
 }
 
-/// Of an operation what the store has, copied: what was handed over, and the newest decision and
-/// failure.
+/// Of an operation what the store has, copied: what was handed over, and the newest decision.
 struct StoredOperation {
-    var parts: [[UInt8]]
-    var payloadForm: PayloadForm
-    var decision: [UInt8]
-    var failure: [UInt8]
+    private let key: [UInt8]
+    private let eventID: [UInt8]
+    private let attributes: [UInt8]
+    private let toldFailure: [UInt8]
+    private let toldDecision: [UInt8]
+    private(set) var decision: [UInt8]
 
-    /// Of the body, as `BodyParts` has it.
-    func withBody(_ body: (BodyParts) -> Void) {
-        parts[0].withUnsafeBytes { key in
-            parts[1].withUnsafeBytes { eventID in
-                parts[2].withUnsafeBytes { attributes in
-                    parts[3].withUnsafeBytes { payload in
-                        parts[4].withUnsafeBytes { failure in
-                            parts[5].withUnsafeBytes { decision in
-                                body(
-                                    BodyParts(
-                                        payloadForm: payloadForm, key: key, eventID: eventID,
-                                        attributes: attributes, payload: payload,
-                                        failure: failure, decision: decision))
+    init(_ body: BodyParts) {
+        key = Array(body.key)
+        eventID = Array(body.eventID)
+        attributes = Array(body.attributes)
+        toldFailure = Array(body.failure)
+        toldDecision = Array(body.decision)
+        decision = toldDecision
+    }
+
+    /// Takes the newest decision there is from the attempts after the first.
+    mutating func take(_ attempts: [(number: UInt32, parts: AttemptParts)]) {
+        guard let last = attempts.last(where: { !$0.parts.decision.isEmpty }) else { return }
+        decision = Array(last.parts.decision)
+    }
+
+    /// What was handed over, with another payload.
+    func withBody(_ payload: NewPayload, _ body: (BodyParts) -> Void) {
+        var parts = BodyParts(payloadForm: payload.form)
+        key.withUnsafeBytes { key in
+            eventID.withUnsafeBytes { eventID in
+                attributes.withUnsafeBytes { attributes in
+                    parts.key = key
+                    parts.eventID = eventID
+                    parts.attributes = attributes
+                    payload.bytes.withUnsafeBytes { payload in
+                        toldFailure.withUnsafeBytes { failure in
+                            toldDecision.withUnsafeBytes { decision in
+                                parts.payload = payload
+                                parts.failure = failure
+                                parts.decision = decision
+                                body(parts)
                             }
                         }
                     }
@@ -85,23 +104,12 @@ struct StoredOperation {
             }
         }
     }
+}
 
-    init(_ body: BodyParts) {
-        parts = [
-            Array(body.key), Array(body.eventID), Array(body.attributes), Array(body.payload),
-            Array(body.failure), Array(body.decision),
-        ]
-        payloadForm = body.payloadForm
-        decision = parts[5]
-        failure = parts[4]
-    }
-
-    /// Takes the newest decision there is from the attempts after the first.
-    mutating func take(_ attempts: [(number: UInt32, parts: AttemptParts)]) {
-        guard let last = attempts.last(where: { !$0.parts.decision.isEmpty }) else { return }
-        decision = Array(last.parts.decision)
-        failure = Array(last.parts.failure)
-    }
+/// A payload in place of the one there was.
+struct NewPayload {
+    var form: PayloadForm
+    var bytes: [UInt8]
 }
 
 extension Engine {

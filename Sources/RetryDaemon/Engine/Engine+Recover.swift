@@ -121,7 +121,7 @@ extension Engine {
     /// The payload in place of the present one, copied; nil: that stays.
     private func newPayload(
         _ operation: OperationParameters, _ view: Scheduler.View
-    ) throws(CallFailure) -> (form: PayloadForm, bytes: [UInt8])? {
+    ) throws(CallFailure) -> NewPayload? {
         try CallFailure.reading { () throws(ServiceError) in
             let payload = try payload(of: operation)
             if case .none = payload { return nil }
@@ -130,21 +130,21 @@ extension Engine {
             }
             switch payload {
             case .none: return nil
-            case .text(let text): return (.text, Array(text))
-            case .json(let text): return (.json, text)
-            case .bytes(let bytes): return (.bytes, bytes)
+            case .text(let text): return NewPayload(form: .text, bytes: Array(text))
+            case .json(let text): return NewPayload(form: .json, bytes: text)
+            case .bytes(let bytes): return NewPayload(form: .bytes, bytes: bytes)
             }
         }
     }
 
     private func resolve(
-        _ parameters: ResolveParameters, _ payload: (form: PayloadForm, bytes: [UInt8])?,
+        _ parameters: ResolveParameters, _ payload: NewPayload?,
         _ result: Result<StoredOperation, ReadFault>, _ connection: Connection
     ) throws(CallFailure) -> JSONWriter {
         try requireStore()
         let id = parameters.id
         let record = try visible(id, connection).record
-        var stored = try Self.stored(result)
+        let stored = try Self.stored(result)
         let failure = try failure(of: parameters, record)
         let decision = try CallFailure.acting(on: id) { () throws(Refusal) in
             try scheduler.resolveAsked(
@@ -153,9 +153,7 @@ extension Engine {
         }
         saveAttempt(id, .resolved, failure, decision, by: connection.caller.user)
         if let payload {
-            stored.payloadForm = payload.form
-            stored.parts[3] = payload.bytes
-            stored.withBody { filling.replaceBody(id, $0) }
+            stored.withBody(payload) { filling.replaceBody(id, $0) }
         }
         carryOutEffects(of: id, decision)
         let standing = scheduler.peekStanding(of: id)

@@ -91,6 +91,7 @@ extension Engine {
         let names = levelsEnded
         levelsEnded = []
         for name in names { signalEnded(name) }
+        catchUpWithHost()
         wakeWaiters()
     }
 }
