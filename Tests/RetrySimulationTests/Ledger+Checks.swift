@@ -48,8 +48,8 @@ extension Ledger {
         }
         for (number, reason) in reasons.enumerated() {
             let fits = Ledger.states(of: reason).contains(view.state)
-            // The others of a held one are of other states.
-            guard fits || (number > 0 && view.state == .held) else {
+            // The others of a waiting one are of other faces.
+            guard fits || (number > 0 && view.state.isWaiting) else {
                 throw Violation(
                     rule: .oneReason, message: "\(id) is \(view.state) for \(reason.code)")
             }

@@ -39,6 +39,9 @@ struct Shell {
         core = Scheduler(seed: seed, limits: World.limits)
         store = StoreModel()
         filling = Batch(number: 1)
+        let start = Now(instant: Instant(usec: 1), wall: WallTime(usec: 1))
+        core.destinationsChanged(to: World.destinations, now: start, into: &effects)
+        core.rampChanged(to: bug == .rampIsForgotten ? RampSettings() : World.ramp)
         core.policiesChanged(
             to: World.policies, ofQueues: World.policiesOfQueues, into: &effects)
         filling.effects = effects.all
@@ -70,9 +73,11 @@ struct Shell {
         switch effect {
         case .save(let record): bug == .leaseIsNotStored && record.state == .leased
         case .remove: bug == .removalsAreForgotten
+        case .savePause: bug == .pausesAreNotStored
+        case .saveDestination: bug == .destinationsAreNotStored
         case .reserveIDs: bug == .reservationsAreNotStored
         case .saveLane, .removeLane, .saveSignal, .removeSignal, .savePolicyName, .saveEvent,
-            .removeEvent, .savePause, .removePause, .saveDestination, .removeDestination,
+            .removeEvent, .removePause, .removeDestination,
             .changed, .credentialRefused, .breakerChanged, .herdReleased, .becameReady:
             false
         }
@@ -191,7 +196,9 @@ struct Shell {
         effects.removeAll()
         core = store.restored(
             seed: seed &+ UInt64(storedThrough), limits: World.limits, policies: World.policies,
-            ofQueues: World.policiesOfQueues, now: now, into: &effects)
+            ofQueues: World.policiesOfQueues, destinations: World.destinations,
+            ramp: bug == .rampIsForgotten ? RampSettings() : World.ramp, now: now,
+            into: &effects)
         return (storedLedger, take(effects.all))
     }
 

@@ -13,6 +13,7 @@ extension World {
         let end = now.instant + .days(3)
         while now.instant < end {
             try turnAllOn()
+            try resumeAll()
             try retryParked()
             for queue in World.queues { try runAll(queue, worker.holder) }
             settle()
@@ -40,6 +41,17 @@ extension World {
         }
     }
 
+    private mutating func resumeAll() throws {
+        for pause in shell.core.pauses(visibleTo: World.worker) {
+            let now = now
+            let told = try shell.tell { core, effects in
+                _ = try core.resumeAsked(
+                    pause.record.scope, by: World.worker, now: now, into: &effects)
+            }
+            try observe(told.effects)
+        }
+    }
+
     private mutating func retryParked() throws {
         for id in shell.core.ids(where: { $0.state == .parked }) {
             let now = now
@@ -58,6 +70,7 @@ extension World {
                 let told = try shell.report(
                     grant.record.id, grant.record.token, .succeeded, now: now)
                 ledger.succeeded(grant.record.id)
+                ledger.sparing.reported(grant.lane, succeeded: true)
                 try observe(told.effects)
             }
             if grants.isEmpty { return }

@@ -139,6 +139,8 @@ extension World {
             let told = try shell.report(id, attempt.token, outcome, now: now)
             note("report \(id.rawValue), token \(attempt.token.rawValue): \(hasSucceeded)")
             try ledger.checkTaken(true, attempt.token, of: id, "a report")
+            let lane = ledger[id]?.lane
+            if let lane { ledger.sparing.reported(lane, succeeded: hasSucceeded) }
             if let decision = told.result {
                 ledger.decided(id, decision, scope: scope, now: now, isFirst: false)
             } else {
@@ -164,6 +166,7 @@ extension World {
             note("release \(attempt.id.rawValue)")
             try ledger.checkTaken(true, attempt.token, of: attempt.id, "a release")
             ledger.released(attempt.id, until: told.result)
+            if let lane = ledger[attempt.id]?.lane { ledger.sparing.released(lane) }
             try observe(told.effects)
         } catch let refusal as Refusal {
             note("release \(attempt.id.rawValue) refused: \(refusal)")

@@ -53,13 +53,15 @@ package struct StoreModel: Hashable, Sendable {
     package func restored(
         seed: UInt64, limits: SchedulerLimits = SchedulerLimits(), policies: [Policy],
         ofQueues queues: [(queue: String, policy: String)] = [],
-        destinations settings: DestinationSettings = DestinationSettings(), now: Now,
+        destinations settings: DestinationSettings = DestinationSettings(),
+        ramp: RampSettings = RampSettings(), now: Now,
         into effects: inout Effects
     ) -> Scheduler {
         var core = Scheduler(seed: seed, limits: limits)
         for (index, record) in signals.sorted(by: { $0.key < $1.key }) {
             core.signalRestored(index, record)
         }
+        core.rampChanged(to: ramp)
         core.destinationsChanged(to: settings, now: now, into: &effects)
         for (index, record) in destinations.sorted(by: { $0.key < $1.key }) {
             core.destinationRestored(index, record, now: now)

@@ -78,7 +78,13 @@ extension Scheduler {
         // The new end is not stored: after a restart a lease stands for the reconnect window
         // anyway. A new holder is, because its death is what ends the lease.
         if state != .leased || new != old { effects.add(.save(record(slot))) }
-        if state != .leased { effects.add(.changed(id, .leased)) }
+        if state != .leased {
+            effects.add(.changed(id, .leased))
+            // One more runs at its destination: others may have to wait.
+            if let destination = ready.key(lanes[table[slot].lane].group).destination {
+                follow(destination, .breaker, now: now, into: &effects)
+            }
+        }
         return table[slot].due
     }
 

@@ -29,10 +29,15 @@ extension Scheduler {
         reasons += holdReasons(slot, operation)
         let isEarly = operation.state == .held && operation.due > now.instant
         if isEarly || operation.state == .scheduled { reasons.append(waitReason(operation)) }
-        if let blocked = destinationReason(operation, now: now) { reasons.append(blocked) }
-        if reasons.isEmpty, waitsForTurn(slot, operation) {
-            reasons.append(.budgetEmpty(destination: nil, until: max(ramp.next, now.instant)))
+        let blocked = destinationReason(operation, now: now)
+        let turn = Reason.budgetEmpty(destination: nil, until: max(ramp.next, now.instant))
+        var isAtDestination = blocked != nil
+        // Its turn among many comes before its place at the destination.
+        if case .quota = blocked { isAtDestination = false }
+        if reasons.isEmpty, !isAtDestination, waitsForTurn(slot, operation) {
+            reasons.append(turn)
         }
+        if let blocked { reasons.append(blocked) }
         if reasons.isEmpty {
             reasons.append(.noWorker(queue: lanes.lane(operation.lane).queue))
         }
