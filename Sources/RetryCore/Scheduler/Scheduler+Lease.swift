@@ -15,13 +15,16 @@ extension Scheduler {
     /// - Parameters:
     ///   - mayRun: Whether the worker may run operations of an owner.
     ///   - visibility: How long a lease stands without a word; nil: what the policy says.
+    ///   - bytesMax: When what was granted keeps so much on disk, no further one is.
     package mutating func leaseAsked(
         queue name: String, count: Int, holder: LeaseHolder, visibility: Span?,
-        mayRun: (UserID) -> Bool, now: Now, into effects: inout Effects
+        bytesMax: Int = .max, mayRun: (UserID) -> Bool, now: Now, into effects: inout Effects
     ) -> [Grant] {
         guard let queue = ready.queueIndex(named: name) else { return [] }
         var grants: [Grant] = []
-        while grants.count < count, let slot = ready.next(in: queue, mayRun: mayRun) {
+        var bytes = 0
+        while grants.count < count, bytes < bytesMax, let slot = ready.next(in: queue, mayRun: mayRun) {
+            bytes += table[slot].size.bytes
             unplace(slot)
             grants.append(
                 grant(slot, holder: holder, visibility: visibility, now: now, into: &effects))

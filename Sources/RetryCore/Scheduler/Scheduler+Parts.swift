@@ -18,7 +18,15 @@ extension Scheduler {
         setDue(slot, .never)
         setDeadline(slot, nil)
         removeLease(slot)
+        setSize(slot, .unknown)
         table.remove(slot)
+    }
+
+    /// Notes what an operation keeps on disk from now on.
+    mutating func setSize(_ slot: SlotNumber, _ size: StoredSize) {
+        let owner = lanes[table[slot].lane].ownerNumber
+        owners.addBytes(size.bytes - table[slot].size.bytes, toNumber: owner)
+        table[slot].size = size
     }
 
     mutating func insertKey(_ slot: SlotNumber) {

@@ -37,6 +37,7 @@ struct OperationSlot {
     var state: OperationState
     var cause: Cause
     var flags: Flags
+    var size: StoredSize
 
     struct Flags: OptionSet {
         var rawValue: UInt8
@@ -87,6 +88,7 @@ extension OperationSlot {
         state = .scheduled
         cause = .none
         flags = []
+        size = .unknown
     }
 
     init(_ record: OperationRecord) {
@@ -111,6 +113,7 @@ extension OperationSlot {
         priority = record.priority
         state = record.state
         cause = record.cause
+        size = record.size
         flags = []
         if let isIdempotent = record.isIdempotent {
             flags.insert(.idempotenceKnown)
@@ -129,6 +132,7 @@ extension OperationSlot {
             id: id, lane: lane, firstFailure: wallTime(firstFailureSeconds), due: due)
         record.state = state.isWaiting ? .scheduled : state
         record.cause = cause
+        record.size = size
         record.priority = priority
         record.isIdempotent = isIdempotent
         record.retriesUnknown = flags.contains(.retriesUnknown)

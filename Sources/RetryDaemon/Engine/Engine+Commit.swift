@@ -7,10 +7,12 @@ extension Engine {
     /// The end of a turn: serves waiting workers, hands the batch over when the store is free,
     /// sends what may go out.
     func endTurn() {
-        serveWaiters()
-        if companyWaitUsec == nil { handOver() }
-        useRoom()
-        sendAll()
+        repeat {
+            serveWaiters()
+            if companyWaitUsec == nil { handOver() }
+            useRoom()
+            sendAll()
+        } while useAnswerRoom()
     }
 
     /// Hands the filling batch to the store unless one is waiting there already: while the store

@@ -29,7 +29,8 @@ extension Engine {
     func get(_ call: Call, _ connection: Connection) throws(CallFailure) {
         let id = try operationID(call)
         let view = try visible(id, connection)
-        guard let address = keepPlace(call, connection) else { return }
+        let bytes = answerBytes(view.record)
+        guard let address = keepPlace(call, connection, reserving: bytes) else { return }
         let words = words
         let reply = OperationsReply(address, JSONWriter())
         var failure: [UInt8] = []

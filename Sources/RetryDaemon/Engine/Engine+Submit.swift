@@ -196,10 +196,12 @@ extension Engine {
             try readFailure(of: judged)
         }
         if let submitted = duplicate(failure, resolution) { return submitted }
-        let submission = submission(judged, eventHash: failure.eventHash)
+        var submission = submission(judged, eventHash: failure.eventHash)
         let payload = try CallFailure.reading { () throws(ServiceError) in
             try self.payload(of: judged.parameters.operation)
         }
+        submission.bytes = payload.count + (judged.parameters.operation.key?.count ?? 0)
+            + Limits.summaryBytes / 4
         counters.submits += 1
         if let id = resolution.keys[judged.keyHash]?.match,
             scheduler.operations(withKeyHash: judged.keyHash).contains(id)

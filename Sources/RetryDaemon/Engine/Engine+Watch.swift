@@ -75,6 +75,7 @@ extension Engine {
             } else if watch.meanwhile != nil {
                 connection.watch?.meanwhile?.append(
                     WatchStream.Change(name: change.eventName, view: view, decision: decision))
+                charge(connection)
             } else {
                 tell(change.eventName, view, decision, watch.filter, connection)
             }
@@ -82,8 +83,12 @@ extension Engine {
     }
 
     private func isBehind(_ connection: Connection, _ watch: WatchStream) -> Bool {
-        connection.replies.waiting + (watch.meanwhile?.count ?? 0) >= Limits.watchBacklogMax
-            || connection.replies.byteCount >= Limits.watchBacklogBytesMax
+        let count = connection.replies.waiting + (watch.meanwhile?.count ?? 0)
+        let bytes = connection.answerBytes
+        if count >= Limits.watchBacklogMax || bytes >= Limits.watchBacklogBytesMax { return true }
+        // Of a user's watchers those go first that are behind at all.
+        return bytes >= Limits.watchBacklogSmall
+            && connection.share.answerBytes >= Limits.outputBytesPerUserMax
     }
 
     /// Key and tags are on disk: the event waits for them behind the batch it belongs to.
@@ -91,7 +96,7 @@ extension Engine {
         _ event: StaticString, _ view: Scheduler.View, _ decision: Decision?,
         _ filter: FilterParameters, _ connection: Connection
     ) {
-        guard let address = keepPlace(connection) else { return }
+        guard let address = keepPlace(connection, reserving: Limits.summaryBytes) else { return }
         let words = words
         read(.attributes, of: view.record.id) { [self] result in
             var parts = BodyParts()

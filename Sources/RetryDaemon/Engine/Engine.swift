@@ -60,7 +60,11 @@ final class Engine {
     // Clients.
     var connections: [Connection?] = []
     var connectionCount = 0
-    var connectionsOfUser: [UserID: Int] = [:]
+    var shareOfUser: [UserID: UserShare] = [:]
+    /// What the answers of all connections take in memory.
+    var answerBytes = 0
+    /// Connections that are held up until answers have room again.
+    var waitingForAnswerRoom: [PollToken] = []
     var connectionsOfProcess: [PeerProcess: Int] = [:]
     /// The processes that hold leases or have held some.
     var holderOfProcess: [PeerProcess: LeaseHolder] = [:]
