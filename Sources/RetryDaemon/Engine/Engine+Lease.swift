@@ -141,6 +141,7 @@ extension Engine {
 
     private func serve(_ waiter: LeaseWaiters.Waiter) {
         guard let connection = connection(waiter.connection) else { return }
+        if isGone(connection) { return close(connection) }
         if answerRoom(connection) <= 0 { return holdUp(connection) }
         if let stream = connection.leaseStream {
             let room = stream.request.max - stream.out.count
