@@ -18,7 +18,9 @@ extension Engine {
     /// Hands the filling batch to the store unless one is waiting there already: while the store
     /// syncs, the next batch fills by itself (group commit).
     func handOver() {
+        if filling.isEmpty, store.isIdle { return journal.settled() }
         guard !filling.isEmpty, store.isIdle else { return }
+        journal.handedOver()
         callsSinceHandOver = 0
         if storeState == .serving, now.instant - anchorSavedAt >= .minutes(1) { saveAnchor() }
         counters.batches += 1
@@ -52,6 +54,7 @@ extension Engine {
             switch completion.outcome {
             case .committed:
                 stored = completion.sequence
+                journal.committed()
                 releaseAnswers()
                 var number = 0
                 completion.forEachRead { result in
