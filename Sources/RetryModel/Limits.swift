@@ -57,6 +57,10 @@ public enum Limits {
     /// What the operations of one user keep on disk, root excepted, in bytes: as many as he may
     /// have of a usual size of one KiB. Dead and ended ones count as long as they are kept.
     public static let bytesPerUserMax = 1 << 30
+    /// Free bytes on the disk below which users hand nothing over any more, or an eighth of a
+    /// small disk: a batch under way with SQLite's log of it, and room to cancel a million
+    /// operations.
+    public static let diskReserveBytes: Int64 = 128 << 20
     /// Operations in one SubmitMany, and leased by one Lease.
     public static let batchMax = 1_024
     /// Ended and dead operations kept, each; the oldest go first.

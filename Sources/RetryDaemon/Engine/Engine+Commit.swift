@@ -28,6 +28,7 @@ extension Engine {
         handedOverUsec = Clocks.monotonicUsec()
         submittedReads[submitted] = fillingReads
         fillingReads = []
+        diskRoom.handOver(filling.byteCount)
         let batch = filling
         filling = store.makeBatch(sequence: submitted + 1)
         store.submit(batch)

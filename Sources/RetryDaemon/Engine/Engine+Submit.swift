@@ -30,6 +30,7 @@ extension Engine {
         _ resolution: Resolution
     ) throws(CallFailure) {
         try requireStore()
+        try requireDisk(connection)
         let parameters = try CallFailure.reading { () throws(ServiceError) in
             try SubmitParameters(call)
         }

@@ -13,6 +13,7 @@ extension Engine {
         _ resolution: Resolution
     ) throws(CallFailure) {
         try requireStore()
+        try requireDisk(connection)
         let (items, isAtomic) = try CallFailure.reading { () throws(ServiceError) in
             try Self.items(call)
         }

@@ -49,6 +49,7 @@ final class Engine {
     var handedOverUsec: Int64 = 0
     var submittedReads: [UInt64: [(ReadResult) -> Void]] = [:]
     var storeState = StoreState.serving
+    var diskRoom = DiskRoom()
     /// Levels whose process ended while the store failed.
     var levelsEnded: [SignalName] = []
     /// The daemon ends: what fails now is not tried again.
