@@ -83,6 +83,8 @@ package struct ConfiguredLimits: Equatable, Sendable {
     package var operationsMax = Limits.operationsMax
     /// Live operations of one user, root excepted.
     package var operationsPerUserMax = Limits.operationsPerUserMax
+    /// What the operations of one user keep on disk, root excepted, in bytes.
+    package var bytesPerUserMax = Limits.bytesPerUserMax
     /// Connections in all.
     package var connectionsMax = Limits.connectionsMax
     /// Connections of one user.

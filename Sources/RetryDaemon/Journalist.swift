@@ -8,6 +8,9 @@ import SystemKit
 /// failure is ever written: they may hold secrets.
 final class Journalist {
     private let thread: JournalThread
+    /// What is to be told when the batch that fills is stored, and when the one under way is.
+    private var filling: [PendingEntry] = []
+    private var submitted: [PendingEntry] = []
     /// journald itself drops more than 10,000 entries in 30 s (journald.conf(5),
     /// RateLimitBurst=), and then drops blindly.
     private var operationBudget = EntryBudget(burst: 2_000, perSecond: 200)
@@ -63,9 +66,51 @@ final class Journalist {
             let due = engine.now.wall(of: record.due)
             fields.append(JournalField("RETRYD_NEXT_USEC", due.usec))
         }
+        filling.append(
+            PendingEntry(
+                priority: priority, message: sentence(change, view, lane, engine),
+                messageID: kind.id, fields: fields))
+    }
+
+    // MARK: Entries that follow their commit
+
+    /// The batch that filled is handed to the store.
+    func handedOver() {
+        if filling.isEmpty { return }
+        submitted += filling
+        filling.removeAll(keepingCapacity: true)
+    }
+
+    /// The batch under way is stored: what it did is told.
+    func committed() {
+        if submitted.isEmpty { return }
+        for entry in submitted { write(entry) }
+        submitted.removeAll(keepingCapacity: true)
+    }
+
+    /// Nothing is under way and nothing is to be stored: what only shows in memory is told.
+    func settled() {
+        if filling.isEmpty { return }
+        for entry in filling { write(entry) }
+        filling.removeAll(keepingCapacity: true)
+    }
+
+    /// The batch under way and what was built upon it are not stored, so it did not happen.
+    func commitFailed() {
+        let count = submitted.count + filling.count
+        submitted = []
+        filling = []
+        if count == 0 { return }
         thread.write(
-            priority, sentence(change, view, lane, engine), messageID: kind.id?.rawValue,
-            fields: fields)
+            .warning, "\(count) entries were dropped: what they tell could not be stored",
+            messageID: MessageID.storeTrouble.rawValue,
+            fields: [JournalField("RETRYD_DROPPED", count)])
+    }
+
+    private func write(_ entry: PendingEntry) {
+        thread.write(
+            entry.priority, entry.message, messageID: entry.messageID?.rawValue,
+            fields: entry.fields)
     }
 
     /// That a sign-in was refused has a notice of its own; those that wait for it are many.
@@ -195,8 +240,8 @@ final class Journalist {
     }
 
     func signalSet(_ name: SignalName, isOn: Bool, by user: UserID, released: Int) {
-        write(
-            .info, .released,
+        tellWhenStored(
+            .released,
             "Signal \(Escape.line(name.text)) \(isOn ? "on" : "off") by user \(user), "
                 + "\(released) released")
     }
@@ -213,7 +258,13 @@ final class Journalist {
     }
 
     func foregroundOfAll(released: Int) {
-        write(.info, .released, "Foreground of all scopes for 60 s (SIGUSR1), \(released) released")
+        tellWhenStored(
+            .released, "Foreground of all scopes for 60 s (SIGUSR1), \(released) released")
+    }
+
+    private func tellWhenStored(_ id: MessageID, _ message: String) {
+        filling.append(
+            PendingEntry(priority: .info, message: message, messageID: id, fields: []))
     }
 
     func breakerChanged(_ destination: DestinationName, _ state: BreakerState) {
@@ -265,6 +316,14 @@ final class Journalist {
     private func write(_ priority: JournalPriority, _ id: MessageID?, _ message: String) {
         thread.write(priority, message, messageID: id?.rawValue)
     }
+}
+
+/// An entry that waits for what it tells to be stored.
+private struct PendingEntry {
+    var priority: JournalPriority
+    var message: String
+    var messageID: MessageID?
+    var fields: [JournalField]
 }
 
 extension Change {

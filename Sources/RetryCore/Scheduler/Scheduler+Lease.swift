@@ -15,16 +15,21 @@ extension Scheduler {
     /// - Parameters:
     ///   - mayRun: Whether the worker may run operations of an owner.
     ///   - visibility: How long a lease stands without a word; nil: what the policy says.
+    ///   - bytesMax: When what was granted keeps so much on disk, no further one is.
     package mutating func leaseAsked(
         queue name: String, count: Int, holder: LeaseHolder, visibility: Span?,
-        mayRun: (UserID) -> Bool, now: Now, into effects: inout Effects
+        bytesMax: Int = .max, mayRun: (UserID) -> Bool, now: Now, into effects: inout Effects
     ) -> [Grant] {
         guard let queue = ready.queueIndex(named: name) else { return [] }
         releaseHerd(now: now, into: &effects)
         var grants: [Grant] = []
         var passedOver = 0
-        while grants.count < count, let slot = ready.next(in: queue, mayRun: mayRun) {
+        var bytes = 0
+        while grants.count < count, bytes < bytesMax,
+            let slot = ready.next(in: queue, mayRun: mayRun)
+        {
             let group = lanes[table[slot].lane].group
+            bytes += table[slot].size.bytes
             unplace(slot)
             // A level may have fallen, and nobody has told it yet.
             if hold(on: slot) != nil {

@@ -62,14 +62,19 @@ extension Engine {
     }
 
     /// Keeps the place of an answer that needs something read first. Nil for a oneway call.
-    func keepPlace(_ call: Call, _ connection: Connection) -> ReplyAddress? {
+    ///
+    /// - Parameter bytes: About how long it will be.
+    func keepPlace(
+        _ call: Call, _ connection: Connection, reserving bytes: Int = 0
+    ) -> ReplyAddress? {
         if call.oneway { return nil }
-        return keepPlace(connection)
+        return keepPlace(connection, reserving: bytes)
     }
 
-    func keepPlace(_ connection: Connection) -> ReplyAddress? {
+    func keepPlace(_ connection: Connection, reserving bytes: Int = 0) -> ReplyAddress? {
         guard let token = connection.token else { return nil }
-        let gap = connection.replies.appendGap()
+        let gap = connection.replies.appendGap(reserving: bytes)
+        charge(connection)
         awaitStore(connection)
         return ReplyAddress(connection: token, gap: gap)
     }

@@ -7,16 +7,20 @@ extension Engine {
     /// The end of a turn: serves waiting workers, hands the batch over when the store is free,
     /// sends what may go out.
     func endTurn() {
-        serveWaiters()
-        if companyWaitUsec == nil { handOver() }
-        useRoom()
-        sendAll()
+        repeat {
+            serveWaiters()
+            if companyWaitUsec == nil { handOver() }
+            useRoom()
+            sendAll()
+        } while useAnswerRoom()
     }
 
     /// Hands the filling batch to the store unless one is waiting there already: while the store
     /// syncs, the next batch fills by itself (group commit).
     func handOver() {
+        if filling.isEmpty, store.isIdle { return journal.settled() }
         guard !filling.isEmpty, store.isIdle else { return }
+        journal.handedOver()
         callsSinceHandOver = 0
         if storeState == .serving, now.instant - anchorSavedAt >= .minutes(1) { saveAnchor() }
         counters.batches += 1
@@ -24,6 +28,7 @@ extension Engine {
         handedOverUsec = Clocks.monotonicUsec()
         submittedReads[submitted] = fillingReads
         fillingReads = []
+        diskRoom.handOver(filling.byteCount)
         let batch = filling
         filling = store.makeBatch(sequence: submitted + 1)
         store.submit(batch)
@@ -50,6 +55,7 @@ extension Engine {
             switch completion.outcome {
             case .committed:
                 stored = completion.sequence
+                journal.committed()
                 releaseAnswers()
                 var number = 0
                 completion.forEachRead { result in

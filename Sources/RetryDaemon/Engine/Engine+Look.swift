@@ -52,7 +52,8 @@ extension Engine {
         }
         let id = parameters.id
         let view = try visible(id, connection)
-        guard let address = keepPlace(call, connection) else { return }
+        let bytes = answerBytes(view.record)
+        guard let address = keepPlace(call, connection, reserving: bytes) else { return }
         let words = words
         let reply = OperationsReply(address, JSONWriter())
         var failure: [UInt8] = []

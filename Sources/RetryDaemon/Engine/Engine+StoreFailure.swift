@@ -17,6 +17,7 @@ extension Engine {
     func commitFailed(_ sequence: UInt64, _ error: StoreError) {
         if storeState == .serving { journal.storeFailed("\(error)", path: identity.storePath) }
         storeState = .failing("\(error)")
+        journal.commitFailed()
         stored = sequence
         submittedReads = [:]
         fillingReads = []

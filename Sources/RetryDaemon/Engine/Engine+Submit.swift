@@ -32,6 +32,7 @@ extension Engine {
         _ resolution: Resolution
     ) throws(CallFailure) {
         try requireStore()
+        try requireDisk(connection)
         let parameters = try CallFailure.reading { () throws(ServiceError) in
             try SubmitParameters(call)
         }
@@ -214,10 +215,12 @@ extension Engine {
             }
             return submitted
         }
-        let submission = submission(judged, eventHash: failure.eventHash)
+        var submission = submission(judged, eventHash: failure.eventHash)
         let payload = try CallFailure.reading { () throws(ServiceError) in
             try self.payload(of: judged.parameters.operation)
         }
+        submission.bytes = payload.count + (judged.parameters.operation.key?.count ?? 0)
+            + Limits.summaryBytes / 4
         counters.submits += 1
         if let id = resolution.keys[judged.keyHash]?.match,
             scheduler.operations(withKeyHash: judged.keyHash).contains(id)

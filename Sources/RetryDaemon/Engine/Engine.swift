@@ -49,6 +49,7 @@ final class Engine {
     var handedOverUsec: Int64 = 0
     var submittedReads: [UInt64: [(ReadResult) -> Void]] = [:]
     var storeState = StoreState.serving
+    var diskRoom = DiskRoom()
     /// Levels whose process ended while the store failed.
     var levelsEnded: [SignalName] = []
     /// Whether the host has a default route, as last told; nil: not known.
@@ -62,7 +63,11 @@ final class Engine {
     // Clients.
     var connections: [Connection?] = []
     var connectionCount = 0
-    var connectionsOfUser: [UserID: Int] = [:]
+    var shareOfUser: [UserID: UserShare] = [:]
+    /// What the answers of all connections take in memory.
+    var answerBytes = 0
+    /// Connections that are held up until answers have room again.
+    var waitingForAnswerRoom: [PollToken] = []
     var connectionsOfProcess: [PeerProcess: Int] = [:]
     /// The processes that hold leases or have held some.
     var holderOfProcess: [PeerProcess: LeaseHolder] = [:]

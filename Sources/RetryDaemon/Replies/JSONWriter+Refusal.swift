@@ -59,8 +59,11 @@ extension JSONWriter {
 
     private static func quotaReason(_ limit: String) -> String {
         switch limit {
-        case "operations-max": "the daemon holds as many operations as it may"
-        case "operations-per-user-max": "you have as many operations as one user may"
+        case "operations": "the daemon holds as many operations as it may"
+        case "operations-per-user": "you have as many operations as one user may"
+        case "bytes-per-user":
+            "your operations keep as many bytes as those of one user may; what is given up or has "
+                + "ended counts as long as it is kept"
         case "lanes-per-user-max":
             "your operations have as many combinations of queue, destination, credential, scope "
                 + "and policy as one user's may"
