@@ -16,6 +16,8 @@ package enum CommandTable {
         StatusCommand.definition,
         WatchCommand.definition,
         ReloadCommand.definition,
+        LogLevelCommand.definition,
+        UnitFailedCommand.definition,
         CallCommand.definition,
     ]
 }

@@ -26,6 +26,8 @@ public struct LeasedOperation: Hashable, Sendable {
     public var payload: OperationDraft.Payload
     /// The newest one told.
     public var failure: RawJSON?
+    /// Its event_id: which event of the world it was.
+    public var failedEvent: String?
 
     package init(_ value: JSONValue) throws(ClientError) {
         id = try value.requiredInteger("id")
@@ -47,6 +49,7 @@ public struct LeasedOperation: Hashable, Sendable {
         visibilityUsec = try value.requiredInteger("visibility_usec")
         payload = try OperationDraft.Payload(in: value)
         failure = value.optionalRaw("failure")
+        failedEvent = value["failure"]?["event_id"]?.string
     }
 }
 
