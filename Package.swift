@@ -50,7 +50,9 @@ let package = Package(
                 "RetryModel", "JSON", "Varlink", "RetryRules", "RetryCore", "SystemKit",
                 "RetryStore", "RetryConfig",
             ],
-            resources: [.embedInCode("io.retryd.varlink")]),
+            resources: [
+                .embedInCode("io.retryd.varlink"), .embedInCode("io.systemd.service.varlink"),
+            ]),
         .target(
             name: "RetryClient", dependencies: ["RetryModel", "JSON", "Varlink", "SystemKit"]),
         .target(

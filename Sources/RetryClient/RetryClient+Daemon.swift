@@ -65,6 +65,13 @@ extension RetryClient {
         try answer("io.retryd.Reload", isRepeatable: true)
     }
 
+    /// Sets which journal entries are written, until the next reload or start.
+    ///
+    /// - Parameter level: 0 emerg to 7 debug, as in syslog(3).
+    public func setLogLevel(_ level: Int64) throws(ClientError) {
+        try call("io.systemd.service.SetLogLevel", isRepeatable: true) { $0.member("level", level) }
+    }
+
     /// The text of an interface the daemon implements.
     public func interfaceDescription(_ name: String) throws(ClientError) -> String {
         try answer("org.varlink.service.GetInterfaceDescription", isRepeatable: true) { writer in

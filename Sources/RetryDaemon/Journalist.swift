@@ -1,5 +1,6 @@
 import RetryCore
 import RetryModel
+import RetryStore
 import SystemKit
 
 /// Writes what happens into the journal, in words and fields (docs/OPERATIONS.md lists them).
@@ -13,6 +14,9 @@ final class Journalist {
     private var operationBudget = EntryBudget(burst: 2_000, perSecond: 200)
     /// Anybody can connect and be refused as often as he likes.
     private var connectionBudget = EntryBudget(burst: 100, perSecond: 2)
+
+    /// Failures told at debug only.
+    private(set) var repeats = FailureSummary()
 
     init(_ thread: JournalThread) {
         self.thread = thread
@@ -33,6 +37,7 @@ final class Journalist {
     func operation(
         _ change: Change, _ id: OperationID, _ engine: Engine, _ decision: Decision?
     ) {
+        if change == .attemptFailed { countRepeat(id, engine) }
         // The budget before the view: under load most entries are not written.
         guard let kind = change.entry, thread.takes(kind.priority),
             operationBudget.take(at: engine.now.instant), let view = engine.scheduler.view(id)
@@ -60,9 +65,44 @@ final class Journalist {
             let due = engine.now.wall(of: record.due)
             fields.append(JournalField("RETRYD_NEXT_USEC", due.usec))
         }
-        thread.write(
-            kind.priority, sentence(change, view, lane, engine), messageID: kind.id?.rawValue,
-            fields: fields)
+        let sentence = sentence(change, view, lane, engine)
+        guard record.keyHash != 0 else {
+            return thread.write(
+                kind.priority, sentence, messageID: kind.id?.rawValue, fields: fields)
+        }
+        // Only the disk has the key itself.
+        engine.read(.attributes, of: id) { [thread] result in
+            if case .body(let parts) = result.content, !parts.key.isEmpty {
+                fields.append(JournalField("RETRYD_KEY", bytes: Array(parts.key)))
+            }
+            thread.write(kind.priority, sentence, messageID: kind.id?.rawValue, fields: fields)
+        }
+    }
+
+    // MARK: Repeats
+
+    private func countRepeat(_ id: OperationID, _ engine: Engine) {
+        guard let (_, lane) = engine.scheduler.peekRecord(of: id) else { return }
+        repeats.count(lane.destination, at: engine.now.instant)
+    }
+
+    /// Tells what was told at debug only, if it is time or the daemon ends.
+    func summarize(at now: Instant, isEnd: Bool = false) {
+        guard let since = repeats.since, let due = repeats.due, isEnd || due <= now else { return }
+        let minutes = max(1, (now - since).usec / 60_000_000)
+        let time = minutes == 1 ? "a minute" : "\(minutes) minutes"
+        for line in repeats.take() {
+            let failures = line.failures == 1 ? "1 retry" : "\(line.failures) retries"
+            let place = line.destination.map { "of destination \(Escape.line($0))" }
+                ?? "without a destination"
+            var fields = [JournalField("RETRYD_FAILURES", line.failures)]
+            if let destination = line.destination {
+                fields.append(JournalField("RETRYD_DESTINATION", destination))
+            }
+            thread.write(
+                .notice, "\(failures) \(place) failed within \(time)",
+                messageID: MessageID.summary.rawValue, fields: fields)
+        }
     }
 
     private func sentence(
@@ -138,10 +178,35 @@ final class Journalist {
         write(.warning, .storeTrouble, "Tidying up the store failed, tried again later: \(reason)")
     }
 
+    func storeIsSlow(since: WallTime, path: String) {
+        write(
+            .error, .storeTrouble,
+            "Nothing was stored in \(path) since \(WallClock.text(since)): the disk does not answer")
+    }
+
+    func storeAnswers(path: String, seconds: Int64) {
+        write(.notice, .storeTrouble, "The disk of \(path) answered after \(seconds) s")
+    }
+
+    func logLevel(_ level: JournalPriority, by user: UserID) {
+        // Whatever the level is: who looks for missing entries must find it.
+        write(level < .notice ? level : .notice, nil, "Log level \(level.name) set by user \(user)")
+    }
+
     func workerDied(_ holder: LeaseHolder, leases: Int) {
         write(
             .notice, .recovered,
             "Worker \(holder.process) of user \(holder.user) ended with \(leases) leases")
+    }
+
+    /// A call that somebody may not make, or for which there is no room.
+    func refused(_ method: String, of user: UserID, _ reason: String, at now: Now) {
+        guard connectionBudget.take(at: now.instant) else { return }
+        tell(suppressed: connectionBudget.takeSuppressed(), about: "calls refused")
+        thread.write(
+            .warning, "\(Escape.line(method)) of user \(user) refused: \(Escape.line(reason))",
+            messageID: MessageID.refused.rawValue,
+            fields: [JournalField("RETRYD_OWNER_UID", user)])
     }
 
     func refusedConnection(of user: UserID, limit: String, at now: Now) {
@@ -158,7 +223,7 @@ final class Journalist {
     private func writeAboutConnection(_ message: String, _ now: Now) {
         guard connectionBudget.take(at: now.instant) else { return }
         tell(suppressed: connectionBudget.takeSuppressed(), about: "connections")
-        write(.warning, nil, message)
+        write(.warning, .refused, message)
     }
 
     func signalSet(_ name: SignalName, isOn: Bool, by user: UserID, released: Int) {

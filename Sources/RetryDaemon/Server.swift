@@ -23,6 +23,7 @@ final class Server {
     private var probeTimer: TimerSource?
     private var watchdog: Watchdog?
     private var statusLine: StatusLine?
+    private var rounds: TimerSource?
     private var events: [PollEvent] = []
     private var failure: (any Error)?
 
@@ -57,6 +58,8 @@ final class Server {
         try recover()
         try store.start()
         try addSources()
+        try addRounds()
+        tellReloads()
         let listener = try Listener(options.socket, passed: passed, journal)
         self.listener = listener
         try listen(listener)
@@ -164,6 +167,9 @@ final class Server {
             failure = error
             loop.exit(1)
         }
+        if engine.storeBusySince != nil || engine.journal.repeats.since != nil {
+            if rounds?.armedUsec == nil { rounds?.arm(atUsec: Clocks.boottimeUsec() + 5_000_000) }
+        }
         statusLine?.touch()
     }
 
@@ -183,27 +189,37 @@ final class Server {
     /// How often a store that cannot be written is tried again.
     private static let probeIntervalUsec: Int64 = 2_000_000
 
+    /// SIGHUP. What is wrong is told by the engine: in journal and STATUS=, and nobody waits for it
+    /// here.
     private func reload() throws {
-        manager.tell { () throws(SystemError) in try ServiceNotify.reloading() }
-        var sentence = ""
-        try turn {
-            do {
-                try engine.reload()
-                sentence = engine.sentence
-            } catch {
-                sentence = "Configuration refused, nothing changed: \(error)"
+        try turn { try? engine.reload() }
+    }
+
+    private func tellReloads() {
+        engine.reloadBegins = { [manager] in
+            manager.tell { () throws(SystemError) in try ServiceNotify.reloading() }
+        }
+        engine.reloadEnded = { [manager] sentence in
+            manager.tell { () throws(SystemError) in try ServiceNotify.ready(status: sentence) }
+        }
+    }
+
+    /// Looks now and then after what no event tells: a disk that does not answer, and the summary
+    /// of what was told at debug only.
+    private func addRounds() throws {
+        rounds = try loop.addTimer(priority: .clients, accuracyUsec: 1_000_000) { [self] in
+            try turn {
+                engine.lookAfterStore()
+                engine.journal.summarize(at: engine.now.instant)
             }
         }
-        // Also after a refusal: the old configuration serves on, and without READY=1 the reload
-        // would hang (sd_notify(3)).
-        let status = sentence
-        manager.tell { () throws(SystemError) in try ServiceNotify.ready(status: status) }
     }
 
     // MARK: The end
 
     /// Finishes the commit in flight; what waits behind it was never answered and is not done.
     private func stop() {
+        journal.summarize(at: engine.now.instant, isEnd: true)
         journal.stopping()
         manager.tell { () throws(SystemError) in
             try ServiceNotify.stopping(status: "Finishing the last commit")

@@ -18,6 +18,8 @@ extension Engine {
         if storeState == .serving { journal.storeFailed("\(error)", path: identity.storePath) }
         storeState = .failing("\(error)")
         stored = sequence
+        storeBusySince = nil
+        isStoreSlow = false
         submittedReads = [:]
         fillingReads = []
         filling = store.makeBatch(sequence: submitted + 1)

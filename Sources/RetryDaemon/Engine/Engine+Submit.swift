@@ -52,9 +52,11 @@ extension Engine {
     ) throws(CallFailure) -> JudgedSubmit {
         let operation = parameters.operation
         let lane = try lane(operation.lane, connection)
-        if lane.lane.kind == .command {
-            try CallFailure.reading { () throws(ServiceError) in
-                try CommandPayload.check(operation.payload)
+        try CallFailure.reading { () throws(ServiceError) in
+            switch lane.lane.kind {
+            case .command: try CommandPayload.check(operation.payload)
+            case .unit: try UnitPayload.check(operation.payload)
+            case .custom, .http: break
             }
         }
         let keyHash = operation.key.map { key in

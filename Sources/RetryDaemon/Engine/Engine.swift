@@ -81,6 +81,17 @@ final class Engine {
     var spareReplies: [OperationsReply] = []
     var counters = Counters()
 
+    // The outside, which is told of a reload. Set before the loop runs.
+    var reloadBegins: () -> Void = {}
+    /// With one sentence about how it ended.
+    var reloadEnded: (String) -> Void = { _ in }
+    /// Why the last reload was refused; nil: what is on disk is in force.
+    var reloadRefusal: String?
+    /// Since when the store has not answered; nil: it has nothing to do.
+    var storeBusySince: Now?
+    /// It was told that it does not.
+    var isStoreSlow = false
+
     /// Whether the store takes writes.
     enum StoreState: Equatable {
         case serving
