@@ -15,6 +15,7 @@ package enum CommandTable {
         SignalCommand.definition,
         StatusCommand.definition,
         WatchCommand.definition,
+        MetricsCommand.definition,
         ReloadCommand.definition,
         LogLevelCommand.definition,
         UnitFailedCommand.definition,

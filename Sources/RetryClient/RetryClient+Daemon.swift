@@ -72,6 +72,11 @@ extension RetryClient {
         try call("io.systemd.service.SetLogLevel", isRepeatable: true) { $0.member("level", level) }
     }
 
+    /// Counters and histograms in the text format of Prometheus.
+    public func metrics() throws(ClientError) -> String {
+        try answer("io.retryd.Metrics", isRepeatable: true).requiredString("text")
+    }
+
     /// The text of an interface the daemon implements.
     public func interfaceDescription(_ name: String) throws(ClientError) -> String {
         try answer("org.varlink.service.GetInterfaceDescription", isRepeatable: true) { writer in

@@ -8,6 +8,7 @@ enum SectionKey: String, CaseIterable {
     case queue
     case command
     case admin
+    case foreground
     case journal
 }
 
@@ -67,6 +68,11 @@ enum CommandKey: String, CaseIterable {
 /// `[admin]`
 enum AdminKey: String, CaseIterable {
     case group
+}
+
+/// `[foreground]`
+enum ForegroundKey: String, CaseIterable {
+    case sessions
 }
 
 /// `[journal]`

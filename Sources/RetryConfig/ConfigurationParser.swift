@@ -36,6 +36,7 @@ package struct ConfigurationParser {
                 for queue in try table(entry, file).entries { try readQueue(queue, file) }
             case .command: try readCommand(table(entry, file), file)
             case .admin: try readAdmin(table(entry, file), file)
+            case .foreground: try readForeground(table(entry, file), file)
             case .journal: try readJournal(table(entry, file), file)
             }
         }
@@ -89,6 +90,19 @@ package struct ConfigurationParser {
                 let group = setting(entry, file)
                 configuration.adminGroupName = try group.string()
                 adminGroup = group
+            }
+        }
+    }
+
+    private mutating func readForeground(
+        _ table: TOMLTable, _ file: String
+    ) throws(ConfigurationError) {
+        for entry in table.entries {
+            let key: ForegroundKey = try known(entry, file, "key", of: "[foreground]")
+            switch key {
+            case .sessions:
+                let choices = SessionChoice.allCases.map { (name: $0.rawValue, meaning: $0) }
+                configuration.sessions = try setting(entry, file).word(of: choices)
             }
         }
     }

@@ -24,6 +24,7 @@ final class Server {
     private var watchdog: Watchdog?
     private var statusLine: StatusLine?
     private var rounds: TimerSource?
+    private var sessions: Sessions?
     private var events: [PollEvent] = []
     private var failure: (any Error)?
 
@@ -70,6 +71,7 @@ final class Server {
         let sentence = engine.sentence
         manager.tell { () throws(SystemError) in try ServiceNotify.ready(status: sentence) }
         journal.started(sentence: sentence, socket: listener.path)
+        try followSessions()
         let code = try loop.run()
         if let failure { throw failure }
         stop()
@@ -195,11 +197,26 @@ final class Server {
         try turn { try? engine.reload() }
     }
 
+    /// Whose foreground it is. A user's own daemon has to do with that user alone.
+    private func followSessions() throws {
+        sessions = try Sessions(loop, engine.settings.configuration.sessions, journal) {
+            [unowned self] users in
+            do {
+                let all = options.isUsers ? users.intersection([Credentials.effectiveUser]) : users
+                try turn { engine.sessionsChanged(to: all) }
+            } catch {
+                failure = error
+                loop.exit(1)
+            }
+        }
+    }
+
     private func tellReloads() {
         engine.reloadBegins = { [manager] in
             manager.tell { () throws(SystemError) in try ServiceNotify.reloading() }
         }
-        engine.reloadEnded = { [manager] sentence in
+        engine.reloadEnded = { [unowned self] sentence in
+            sessions?.choice = engine.settings.configuration.sessions
             manager.tell { () throws(SystemError) in try ServiceNotify.ready(status: sentence) }
         }
     }
@@ -219,6 +236,7 @@ final class Server {
 
     /// Finishes the commit in flight; what waits behind it was never answered and is not done.
     private func stop() {
+        sessions?.close()
         journal.summarize(at: engine.now.instant, isEnd: true)
         journal.stopping()
         manager.tell { () throws(SystemError) in

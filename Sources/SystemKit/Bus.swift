@@ -25,7 +25,9 @@ package final class Bus {
     /// Begins to connect. Whether somebody answers there is told by the first call.
     ///
     /// - Throws: `SystemError` when there is no bus, or it does not take connections now.
-    package init(_ kind: Kind, _ loop: EventLoop, priority: EventLoop.Priority) throws(SystemError) {
+    package init(
+        _ kind: Kind, _ loop: EventLoop, priority: EventLoop.Priority
+    ) throws(SystemError) {
         self.loop = loop
         var opened: OpaquePointer?
         let result =
@@ -63,10 +65,11 @@ package final class Bus {
     ///
     /// - Parameters:
     ///   - arguments: all of type `s`.
+    ///   - starts: whether the bus starts the one that is called where it does not run.
     ///   - handler: called once, later.
     package func call(
         _ destination: String, path: String, _ interface: String, _ method: String,
-        _ arguments: [String] = [], _ handler: @escaping Handler
+        _ arguments: [String] = [], starts: Bool = true, _ handler: @escaping Handler
     ) throws(SystemError) {
         var message: OpaquePointer?
         var result = sd_bus_message_new_method_call(
@@ -77,6 +80,7 @@ package final class Bus {
                 sd_bus_message_append_basic(message, CChar(UInt8(ascii: "s")), text)
             }
         }
+        if result >= 0 { result = sd_bus_message_set_auto_start(message, starts ? 1 : 0) }
         let slot = BusSlot(loop)
         let key = ObjectIdentifier(slot)
         slot.handler = { [unowned self] message in
@@ -96,9 +100,12 @@ package final class Bus {
     /// Calls the handler for each signal that fits, with what it carries, as long as the
     /// connection stands.
     ///
-    /// - Parameter path: nil: of any object.
+    /// - Parameters:
+    ///   - path: nil: of any object.
+    ///   - argument: its first argument; nil: any.
     package func watch(
         from sender: String, path: String?, _ interface: String, _ signal: String,
+        argument: String? = nil,
         _ handler: @escaping (_ path: String, _ values: [BusValue]) -> Void
     ) throws(SystemError) {
         let slot = BusSlot(loop)
@@ -106,9 +113,11 @@ package final class Bus {
             let path = sd_bus_message_get_path(message).map { String(cString: $0) } ?? ""
             handler(path, BusValue.all(in: message))
         }
-        let result = sd_bus_match_signal_async(
-            pointer, &slot.pointer, sender, path, interface, signal, BusSlot.received, nil,
-            slot.userdata)
+        var rule = "type='signal',sender='\(sender)',interface='\(interface)',member='\(signal)'"
+        if let path { rule += ",path='\(path)'" }
+        if let argument { rule += ",arg0='\(argument)'" }
+        let result = sd_bus_add_match_async(
+            pointer, &slot.pointer, rule, BusSlot.received, nil, slot.userdata)
         if result < 0 { throw Syscalls.libraryFailure(result, "watch \(signal) by D-Bus") }
         matches.append(slot)
     }

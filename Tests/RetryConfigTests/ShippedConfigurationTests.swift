@@ -57,6 +57,7 @@ struct ShippedConfigurationTests {
             ("[queue.", QueueKey.allCases.map(\.rawValue)),
             ("[command]", CommandKey.allCases.map(\.rawValue)),
             ("[admin]", AdminKey.allCases.map(\.rawValue)),
+            ("[foreground]", ForegroundKey.allCases.map(\.rawValue)),
             ("[journal]", JournalKey.allCases.map(\.rawValue)),
         ]
         #expect(sections.count == SectionKey.allCases.count)

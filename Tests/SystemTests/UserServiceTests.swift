@@ -31,7 +31,7 @@ struct UserServiceTests {
         let state = try box.succeed(
             ann("systemctl --user show -P ActiveState -P StatusText retryd"), as: "ann")
         #expect(state.output.hasPrefix("active\n"), "\(state)")
-        try box.succeed("test -f /home/ann/.local/state/retryd/retryd.db")
+        try box.succeed("test -f /home/ann/.local/state/retryd/retryd.sqlite")
         #expect(
             try box.succeed("stat -c '%U %a' /run/user/*/retryd/io.retryd").output == "ann 600\n")
         // Not root's either, by its rights; and nobody's by default.

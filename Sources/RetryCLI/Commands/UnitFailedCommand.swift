@@ -38,7 +38,7 @@ package enum UnitFailedCommand {
         }
         if invocation.printsJSON {
             try invocation.console.writeJSON(answer)
-        } else {
+        } else if !invocation.arguments.has("quiet") {
             let submitted = try invocation.ask { _ in try Submitted(answer) }
             try SubmitCommand.write(submitted, invocation)
         }

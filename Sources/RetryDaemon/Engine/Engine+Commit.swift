@@ -52,6 +52,7 @@ extension Engine {
             case .committed:
                 stored = completion.sequence
                 storeAnswered()
+                submitClock.stored(through: stored, at: now.instant, into: &submitDuration)
                 releaseAnswers()
                 var number = 0
                 completion.forEachRead { result in

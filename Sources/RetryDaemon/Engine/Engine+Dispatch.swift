@@ -31,6 +31,7 @@ extension Engine {
             case "io.retryd.Status": try status(call, connection)
             case "io.retryd.Watch": try watch(call, connection)
             case "io.retryd.Reload": try reload(call, connection)
+            case "io.retryd.Metrics": try metrics(call, connection)
             case "io.systemd.service.Ping": try ping(call, connection)
             case "io.systemd.service.Reload": try reloadService(call, connection)
             case "io.systemd.service.SetLogLevel": try setLogLevel(call, connection)

@@ -47,6 +47,7 @@ extension Engine {
                 now: now, into: &effects)
         }
         carryOutEffects()
+        for grant in grants { lateness.observe(now.instant - grant.wasDue) }
         return grants
     }
 

@@ -66,6 +66,7 @@ extension Engine {
                     connection.replies.waiting >= Limits.pipelineMax
                     || connection.replies.byteCount >= Limits.outputBytesMax
                 callsSinceHandOver += 1
+                counters.calls += 1
                 if callsSinceHandOver & 15 == 0, companyWaitUsec == nil { handOver() }
             }
         } catch {

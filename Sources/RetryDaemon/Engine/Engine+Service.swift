@@ -53,7 +53,7 @@ extension Engine {
         }
     }
 
-    private func takeNothing(_ call: Call) throws(CallFailure) {
+    func takeNothing(_ call: Call) throws(CallFailure) {
         try CallFailure.reading { () throws(ServiceError) in
             for member in call.members { throw Decode.unknown(member) }
         }

@@ -19,6 +19,7 @@ extension Engine {
         storeState = .failing("\(error)")
         stored = sequence
         storeBusySince = nil
+        submitClock.removeAll()
         isStoreSlow = false
         submittedReads = [:]
         fillingReads = []
@@ -93,6 +94,7 @@ extension Engine {
         let names = levelsEnded
         levelsEnded = []
         for name in names { signalEnded(name) }
+        if areSessionsInForce { putSessionsInForce() }
         wakeWaiters()
     }
 }

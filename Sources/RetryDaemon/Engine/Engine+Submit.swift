@@ -203,6 +203,7 @@ extension Engine {
             try self.payload(of: judged.parameters.operation)
         }
         counters.submits += 1
+        submitClock.submitted(at: now.instant, in: filling.sequence)
         if let id = resolution.keys[judged.keyHash]?.match,
             scheduler.operations(withKeyHash: judged.keyHash).contains(id)
         {

@@ -125,6 +125,12 @@ extension UnitWorker {
 
     private func start(_ attempt: UnitAttempt) {
         attempt.phase = .starting
+        // How often it is started is the policy's business: StartLimitBurst= would refuse what
+        // comes sooner. A unit that does not exist is refused by StartUnit.
+        try? bus?.call(
+            UnitWorker.systemd, path: UnitWorker.managerPath, UnitWorker.manager,
+            "ResetFailedUnit", [attempt.unit]
+        ) { _ in }
         ask(attempt, UnitWorker.manager, "StartUnit", [attempt.unit, "replace"]) { job in
             attempt.job = job.text
         }
