@@ -82,7 +82,7 @@ struct UnitTests {
         }
         try box.succeed("systemctl is-active hung")
         let hung = try box.journal("RETRYD_KEY=hung.service")
-        #expect(hung.first?["RETRYD_RULE"] == "process-systemd/unit-hung", "\(hung)")
+        #expect(hung.first?["RETRYD_RULE"] == "unit-hung", "\(hung)")
     }
 
     @Test
