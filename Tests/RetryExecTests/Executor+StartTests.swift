@@ -53,6 +53,7 @@ struct ExecutorStartTests {
         bench.exec.kill()
         let mine = try bench.submit(["sh", "-c", "id -u >>log"], asUser: 4_242, group: 4_242)
         let root = try bench.submit(["sh", "-c", "id -u >>log"])
+        try bench.wait(for: root, toBe: "ready")
         let runtime = try TemporaryDirectory(mode: 0o777)
         let exec = try RunningProgram(
             [
