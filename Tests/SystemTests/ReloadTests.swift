@@ -36,7 +36,7 @@ struct ReloadTests {
         }
         // A signal has no answer; the other places have it.
         try box.write(ReloadTests.file, "nonsense = 1")
-        try box.succeed("systemctl kill --signal=HUP retryd")
+        try box.succeed("systemctl kill --kill-whom=main --signal=HUP retryd")
         try box.await("systemctl show -P StatusText retryd | grep '\(ReloadTests.file):1:'")
         try box.await("systemctl is-active retryd")
     }

@@ -112,6 +112,6 @@ struct UnitTests {
         #expect(refused.errors.contains("retryd-admin"), "\(refused)")
         // What systemd does not know is told by its own name.
         try box.succeed("retryctl unit-failed no-such.service")
-        try box.await("retryctl log 1 | grep NoSuchUnit")
+        try box.await("retryctl show 1 | grep NoSuchUnit")
     }
 }

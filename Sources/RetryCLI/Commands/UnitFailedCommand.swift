@@ -31,6 +31,8 @@ package enum UnitFailedCommand {
         draft.policy = invocation.arguments.value("policy")
         // Who wants a unit started again means every failure that is not known to be final.
         draft.unknown = .retry
+        // Starting a unit that runs changes nothing, and whoever wrote OnFailure= wants it again.
+        draft.isIdempotent = true
         let failure = failure(of: unit) { Environment.value($0) }
         let answer = try invocation.ask { client in
             client.options.reconnectMs = reconnectMs

@@ -47,8 +47,9 @@ final class UnitWorker {
         for attempt in attempts.values where attempt.phase != .ended {
             link?.calls.release(attempt.id, token: attempt.token, delayMs: 0) { _ in }
         }
-        // What cannot be sent now is lost with this process, as any lease.
-        try? link?.send()
+        // What cannot be sent now is lost with this process, as any lease. The loop has ended, so
+        // nothing is watched any more.
+        _ = try? link?.calls.send()
         post?.close()
         timer?.close()
         bus?.close()
