@@ -84,7 +84,8 @@ struct DaemonOptions: Equatable {
             // One that is not absolute counts for nothing, as the specification says.
             if let set = environment(variable), set.hasPrefix("/") { return set }
             guard let home, let base = environment("HOME"), base.hasPrefix("/") else {
-                throw UsageError("--user needs \(variable)\(home == nil ? "" : " or HOME") to be set")
+                let variables = home == nil ? variable : "\(variable) or HOME"
+                throw UsageError("--user needs \(variables) to be set")
             }
             return "\(base)/\(home)"
         }

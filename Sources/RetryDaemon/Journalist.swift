@@ -181,7 +181,8 @@ final class Journalist {
     func storeIsSlow(since: WallTime, path: String) {
         write(
             .error, .storeTrouble,
-            "Nothing was stored in \(path) since \(WallClock.text(since)): the disk does not answer")
+            "The disk of \(path) does not answer: nothing was stored since "
+                + WallClock.text(since))
     }
 
     func storeAnswers(path: String, seconds: Int64) {

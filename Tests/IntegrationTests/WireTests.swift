@@ -289,7 +289,8 @@ enum ForeignClient {
     static let script = """
         import sys, varlink
         with varlink.Client(address="unix:" + sys.argv[1]) as client:
-            assert client.get_interfaces() == ["org.varlink.service", "io.retryd", "io.systemd.service"]
+            assert client.get_interfaces() == [
+                "org.varlink.service", "io.retryd", "io.systemd.service"]
             with client.open("io.retryd") as retryd:
                 for number in range(3):
                     submitted = retryd.Submit(

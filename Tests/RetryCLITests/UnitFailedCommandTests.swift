@@ -10,7 +10,10 @@ struct UnitFailedCommandTests {
 
     private func failure(_ variables: [String: String]) -> UnitFailure {
         let all = variables.merging(
-            ["MONITOR_UNIT": "a.service", "MONITOR_INVOCATION_ID": UnitFailedCommandTests.invocation]
+            [
+                "MONITOR_UNIT": "a.service",
+                "MONITOR_INVOCATION_ID": UnitFailedCommandTests.invocation,
+            ]
         ) { own, _ in own }
         return UnitFailedCommand.failure(of: "a.service") { all[$0] }
     }

@@ -47,7 +47,8 @@ final class Box {
     func write(_ path: String, _ content: String) throws {
         // The quoted word keeps the shell from looking into what stands between.
         try succeed(
-            "mkdir -p \"$(dirname \(path))\" && cat >\(path) <<'END OF FILE'\n\(content)\nEND OF FILE")
+            "mkdir -p \"$(dirname \(path))\" && cat >\(path) <<'END OF FILE'\n\(content)\n"
+                + "END OF FILE")
     }
 
     /// Runs a line that must exit with 0.

@@ -65,7 +65,8 @@ struct ForegroundTests {
     func withoutDBusItGoesOnAndSaysSoOnce() throws {
         let box = try Box()
         try box.write("/etc/retryd/retryd.toml", "[policy.default]\nmax-hold = \"3s\"")
-        try box.succeed("systemctl stop dbus.socket dbus.service; rm -f /run/dbus/system_bus_socket")
+        try box.succeed(
+            "systemctl stop dbus.socket dbus.service; rm -f /run/dbus/system_bus_socket")
         try box.succeed("systemctl start retryd")
         try box.submitForForeground()
         let why = try box.succeed("retryctl why 1", as: "ann")
@@ -73,7 +74,8 @@ struct ForegroundTests {
         // Nobody comes: it is parked, and not lost.
         try box.await("retryctl list --state parked --no-legend | grep .", as: "ann")
         try box.succeed("journalctl --sync")
-        let told = try box.succeed("journalctl -u retryd -o cat | grep -c 'No sessions are followed'")
+        let told = try box.succeed(
+            "journalctl -u retryd -o cat | grep -c 'No sessions are followed'")
         #expect(told.output == "1\n")
         // It comes back by itself.
         try box.succeed("systemctl start dbus.socket systemd-logind")

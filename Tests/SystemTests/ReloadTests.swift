@@ -59,7 +59,8 @@ struct ReloadTests {
             "mkdir -p /etc/systemd/system/retryd.service.d && "
                 + "cp /usr/share/doc/retryd/examples/notify-reload.conf "
                 + "/etc/systemd/system/retryd.service.d/")
-        let version = try box.succeed("systemctl --version | sed -n '1s/systemd \\([0-9]*\\).*/\\1/p'")
+        let version = try box.succeed(
+            "systemctl --version | sed -n '1s/systemd \\([0-9]*\\).*/\\1/p'")
         guard let number = Int(version.output.filter(\.isNumber)), number >= 253 else {
             // What 252 does not know it passes over, and the rest holds.
             try box.succeed("systemctl daemon-reload && systemctl start retryd")

@@ -48,10 +48,10 @@ extension Engine {
         let counts = scheduler.counts
         var parts = ["\(grouped(counts.waiting)) waiting"]
         let foreground = heldForForeground
-        if foreground > 0 { parts[0] += " (\(grouped(foreground)) for foreground)" }
-        if counts[.held] > foreground {
-            parts.append("\(grouped(counts[.held] - foreground)) held")
-        }
+        var held: [String] = []
+        if foreground > 0 { held.append("\(grouped(foreground)) for foreground") }
+        if counts[.held] > foreground { held.append("\(grouped(counts[.held] - foreground)) held") }
+        if !held.isEmpty { parts[0] += " (\(held.joined(separator: ", ")))" }
         if counts[.parked] > 0 { parts.append("\(grouped(counts[.parked])) parked") }
         if counts[.leased] > 0 { parts.append("\(grouped(counts[.leased])) running") }
         if counts[.dead] > 0 { parts.append("\(grouped(counts[.dead])) given up") }
