@@ -29,7 +29,7 @@ VENV := .build/venv
 VARLINK := varlink==31.0.0
 
 BUILD_PACKAGES := libsystemd-dev libsqlite3-dev libsimdjson-dev libtomlplusplus-dev pkg-config
-TEST_PACKAGES := systemd systemd-container dbus python3-venv
+TEST_PACKAGES := systemd systemd-container dbus iproute2 python3-venv
 BENCH_PACKAGES := beanstalkd
 
 bindir := $(PREFIX)/bin

@@ -35,6 +35,8 @@ let package = Package(
         // Decisions: pure.
         .target(name: "RetryRules", dependencies: ["RetryModel", "JSON", "TOML"]),
         .target(name: "RetryCore", dependencies: ["RetryModel"]),
+        .target(
+            name: "RetryExplain", dependencies: ["RetryModel", "JSON", "RetryRules", "RetryCore"]),
 
         // The machine: kernel, systemd, disk.
         .target(name: "SystemKit", dependencies: ["CSystemd", "CLinux"]),
@@ -47,8 +49,8 @@ let package = Package(
         .target(
             name: "RetryDaemon",
             dependencies: [
-                "RetryModel", "JSON", "Varlink", "RetryRules", "RetryCore", "SystemKit",
-                "RetryStore", "RetryConfig",
+                "RetryModel", "JSON", "Varlink", "RetryRules", "RetryCore", "RetryExplain",
+                "SystemKit", "RetryStore", "RetryConfig",
             ],
             resources: [
                 .embedInCode("io.retryd.varlink"), .embedInCode("io.systemd.service.varlink"),
@@ -60,8 +62,8 @@ let package = Package(
         .target(
             name: "RetryCLI",
             dependencies: [
-                "RetryModel", "JSON", "TOML", "Varlink", "RetryRules", "RetryCore", "RetryConfig",
-                "RetryClient", "SystemKit",
+                "RetryModel", "JSON", "TOML", "Varlink", "RetryRules", "RetryExplain",
+                "RetryConfig", "RetryClient", "SystemKit",
             ]),
         .executableTarget(name: "retryd", dependencies: ["RetryDaemon"]),
         .executableTarget(name: "retryctl", dependencies: ["RetryCLI", "SystemKit"]),
@@ -114,6 +116,11 @@ let package = Package(
             dependencies: ["RetryCore", "RetryModel", "Support"]),
         .testTarget(name: "TidyTests", dependencies: ["SystemKit"]),
         .testTarget(name: "SystemTests", dependencies: ["JSON", "Support", "SystemKit"]),
+        .testTarget(
+            name: "RetryExplainTests",
+            dependencies: [
+                "RetryExplain", "RetryCore", "RetryModel", "RetryRules", "JSON", "Support",
+            ]),
         .testTarget(
             name: "RetryRulesTests", dependencies: ["RetryModel", "JSON", "TOML", "RetryRules"],
             exclude: ["Cases"]),

@@ -18,7 +18,8 @@ CSimdJSON_parser *CSimdJSON_create(size_t length_max, size_t depth_max) {
     auto *parser = new (std::nothrow) CSimdJSON_parser(length_max);
     if (parser == nullptr) return nullptr;
     size_t capacity = length_max < capacity_first ? length_max : capacity_first;
-    if (parser->dom.allocate(capacity, depth_max) != simdjson::SUCCESS) {
+    // simdjson refuses what reaches the depth it is given.
+    if (parser->dom.allocate(capacity, depth_max + 1) != simdjson::SUCCESS) {
         delete parser;
         return nullptr;
     }

@@ -51,17 +51,24 @@ public struct DaemonStatus: Hashable, Sendable {
 /// One answer of Watch.
 public struct WatchEvent: Hashable, Sendable {
     /// `present`, `settled`, then `accepted`, `attempt-failed`, `succeeded`, `gave-up`, `held`,
-    /// `released`, `ready`, `leased`, `lease-lost`, `parked`, `cancelled`, `revived`, `removed`.
+    /// `released`, `ready`, `leased`, `lease-lost`, `parked`, `cancelled`, `revived`, `replaced`,
+    /// `resolved`, `recovered`, `credential-held`, `standby`, `removed`.
     public var event: String
     public var atUsec: Int64
     public var operation: OperationSummary?
     public var decision: ToldDecision?
+    /// Of `recovered`: `retried` or `cancelled`.
+    public var outcome: String?
+    /// Of `credential-held`: the sign-in that was refused.
+    public var signal: String?
 
     package init(_ value: JSONValue) throws(ClientError) {
         event = try value.requiredString("event")
         atUsec = try value.requiredInteger("at_usec")
         if let member = value.optional("operation") { operation = try OperationSummary(member) }
         decision = try ToldDecision.optional("decision", in: value)
+        outcome = try value.optionalString("outcome")
+        signal = try value.optionalString("signal")
     }
 }
 

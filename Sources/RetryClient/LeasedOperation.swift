@@ -17,6 +17,8 @@ public struct LeasedOperation: Hashable, Sendable {
     public var scope: String
     public var destination: String?
     public var credential: String?
+    /// How often that sign-in was renewed; nil: there is none.
+    public var credentialGeneration: Int64?
     public var priority: Int64
     public var tags: [String]
     public var isIdempotent: Bool?
@@ -28,6 +30,8 @@ public struct LeasedOperation: Hashable, Sendable {
     public var failure: RawJSON?
     /// Its event_id: which event of the world it was.
     public var failedEvent: String?
+    /// For the next DPoP proof (RFC 9449): what the server sent with that failure.
+    public var dpopNonce: String?
 
     package init(_ value: JSONValue) throws(ClientError) {
         id = try value.requiredInteger("id")
@@ -42,6 +46,7 @@ public struct LeasedOperation: Hashable, Sendable {
         scope = try value.requiredString("scope")
         destination = try value.optionalString("destination")
         credential = try value.optionalString("credential")
+        credentialGeneration = try value.optionalInteger("credential_generation")
         priority = try value.requiredInteger("priority")
         tags = try value.strings("tags")
         isIdempotent = try value.optionalBool("idempotent")
@@ -50,6 +55,7 @@ public struct LeasedOperation: Hashable, Sendable {
         payload = try OperationDraft.Payload(in: value)
         failure = value.optionalRaw("failure")
         failedEvent = value["failure"]?["event_id"]?.string
+        dpopNonce = try value.optionalString("dpop_nonce")
     }
 }
 

@@ -64,14 +64,7 @@ public struct OperationDraft: Hashable, Sendable {
         writer.member("kind", kind)
         writer.member("key", key)
         writer.member("key_mode", keyMode?.rawValue)
-        switch payload {
-        case .none: break
-        case .text(let text): writer.member("payload", text)
-        case .json(let json): writer.member("payload", json)
-        case .bytes(let bytes):
-            writer.name("payload_base64")
-            writer.base64(bytes)
-        }
+        payload.write(into: &writer)
         writer.member("scope", scope)
         writer.member("destination", destination)
         writer.member("credential", credential)
@@ -87,6 +80,20 @@ public struct OperationDraft: Hashable, Sendable {
         writer.member("idempotent", isIdempotent)
         writer.member("unknown", unknown?.rawValue)
         writer.endObject()
+    }
+}
+
+extension OperationDraft.Payload {
+    /// The member it is handed over as, if there is one.
+    func write(into writer: inout JSONWriter) {
+        switch self {
+        case .none: break
+        case .text(let text): writer.member("payload", text)
+        case .json(let json): writer.member("payload", json)
+        case .bytes(let bytes):
+            writer.name("payload_base64")
+            writer.base64(bytes)
+        }
     }
 }
 

@@ -77,6 +77,11 @@ extension RetryClient {
         try answer("io.retryd.Metrics", isRepeatable: true).requiredString("text")
     }
 
+    /// The rules in force; with a name, those of that name with all there is to them.
+    package func rulesRaw(_ name: String?) throws(ClientError) -> JSONValue {
+        try answer("io.retryd.Rules", isRepeatable: true) { $0.member("name", name) }
+    }
+
     /// The text of an interface the daemon implements.
     public func interfaceDescription(_ name: String) throws(ClientError) -> String {
         try answer("org.varlink.service.GetInterfaceDescription", isRepeatable: true) { writer in

@@ -86,11 +86,23 @@ extension RetryClient {
         try answer("io.retryd.History", isRepeatable: true) { $0.member("id", id) }
     }
 
+    /// Who watches.
+    public enum WatchRole: String, Sendable, CaseIterable {
+        /// Told everything.
+        case audit
+        /// Told what somebody must act on; of several that ask for the same, one at a time.
+        case handler
+    }
+
     /// First the present state of every live operation the caller may see, then each change.
     public func watch(
-        _ filter: OperationFilter = OperationFilter(), options: CallOptions? = nil
+        _ filter: OperationFilter = OperationFilter(), role: WatchRole = .audit,
+        options: CallOptions? = nil
     ) throws(ClientError) -> ReplyStream {
-        try stream("io.retryd.Watch", options: options) { $0.member("filter", filter) }
+        try stream("io.retryd.Watch", options: options) { writer in
+            writer.member("filter", filter)
+            if role != .audit { writer.member("role", role.rawValue) }
+        }
     }
 
     // MARK: Acting

@@ -7,12 +7,17 @@ package import RetryModel
 package struct Configuration: Equatable, Sendable {
     package var limits = ConfiguredLimits()
     package var retention = Retention()
-    /// Policies in force, `default` first, the others by name. Never empty.
-    package var policies: [Policy] = [.standard]
+    /// Policies in force, `default` first, the others by name; `slow` is always among them.
+    package var policies: [Policy] = [.standard, .slow(from: .standard)]
     /// Settings of the queues that have any, by name.
     package var queues: [String: QueueSettings] = [:]
     /// Users who may hand over commands although they are root or below `systemUsersEnd`.
     package var commandUsers: [UserID] = []
+    /// Errors that a client library would recover from by itself are retried; off, they are handed
+    /// to the caller, as if every failure had `recovery_disabled`.
+    package var recoversAutomatically = true
+    /// `network` follows the host's routes; off, it is on until an admin sets it.
+    package var followsNetwork = true
     /// Group whose members may see and change everybody's operations; nil: it does not exist.
     package var adminGroup: UInt32?
     /// Name of that group, for messages.
@@ -54,7 +59,7 @@ extension Configuration {
     }
 }
 
-/// `[foreground] sessions`: which of logind's sessions mean that their user is there.
+/// `[signals] follow-sessions`: which of logind's sessions mean that their user is there.
 package enum SessionChoice: String, Sendable, CaseIterable {
     /// Active ones of a person at a seat of the host, not locked.
     case seat

@@ -7,8 +7,9 @@ enum SectionKey: String, CaseIterable {
     case policy
     case queue
     case command
+    case rules
+    case signals
     case admin
-    case foreground
     case journal
 }
 
@@ -65,14 +66,20 @@ enum CommandKey: String, CaseIterable {
     case allowUsers = "allow-users"
 }
 
+/// `[rules]`
+enum RulesKey: String, CaseIterable {
+    case recoverAutomatically = "recover-automatically"
+}
+
+/// `[signals]`
+enum SignalsKey: String, CaseIterable {
+    case followNetwork = "follow-network"
+    case followSessions = "follow-sessions"
+}
+
 /// `[admin]`
 enum AdminKey: String, CaseIterable {
     case group
-}
-
-/// `[foreground]`
-enum ForegroundKey: String, CaseIterable {
-    case sessions
 }
 
 /// `[journal]`

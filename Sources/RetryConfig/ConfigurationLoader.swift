@@ -13,7 +13,7 @@ package struct ConfigurationLoader {
     private let names: NameResolver
 
     /// A file nobody wrote by hand is not read into memory.
-    private static let fileBytesMax = 4 << 20
+    static let fileBytesMax = 4 << 20
 
     package init(searchPath: SearchPath, names: NameResolver = .host) {
         self.searchPath = searchPath
@@ -99,26 +99,31 @@ package struct ConfigurationLoader {
 
     private func fileNames(_ directory: String) throws(ConfigurationError) -> [String] {
         do {
-            return try Files.list(directory).filter { $0.hasSuffix(".toml") && !$0.hasPrefix(".") }
+            return try Self.names(in: directory)
         } catch where error.isNotFound {
             return []
         } catch {
-            throw unreadable(directory, error)
+            throw Self.unreadable(directory, error)
         }
+    }
+
+    /// The files of a directory that count, in no particular order.
+    static func names(in directory: String) throws(SystemError) -> [String] {
+        try Files.list(directory).filter { $0.hasSuffix(".toml") && !$0.hasPrefix(".") }
     }
 
     /// What a file holds; nil: there is none.
     private func content(_ path: String) throws(ConfigurationError) -> [UInt8]? {
         do {
-            return try Files.readAll(path, bytesMax: ConfigurationLoader.fileBytesMax)
+            return try Files.readAll(path, bytesMax: Self.fileBytesMax)
         } catch where error.isNotFound {
             return nil
         } catch {
-            throw unreadable(path, error)
+            throw Self.unreadable(path, error)
         }
     }
 
-    private func unreadable(_ path: String, _ error: SystemError) -> ConfigurationError {
+    static func unreadable(_ path: String, _ error: SystemError) -> ConfigurationError {
         let remedy =
             error.isPermission
             ? "; make it readable for the user that retryd runs as" : "; mend or remove it"

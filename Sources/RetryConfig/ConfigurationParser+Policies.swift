@@ -28,12 +28,14 @@ extension ConfigurationParser {
         policySettings[policy.key] = settings
     }
 
-    /// Builds the table of policies: what a policy does not say, it has from `default`.
+    /// Builds the table of policies: what a policy does not say, it has from `default`, or from
+    /// the shipped one of its name.
     mutating func applyPolicies() throws(ConfigurationError) {
         let standard = try policy(from: Policy.standard)
         configuration.policies = [standard]
-        for name in policySettings.keys.sorted() where name != Policy.defaultName {
-            var start = standard
+        let names = Set(policySettings.keys).union([Policy.slowName])
+        for name in names.sorted() where name != Policy.defaultName {
+            var start = name == Policy.slowName ? Policy.slow(from: standard) : standard
             start.name = name
             configuration.policies.append(try policy(from: start))
         }

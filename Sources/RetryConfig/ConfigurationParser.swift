@@ -35,8 +35,9 @@ package struct ConfigurationParser {
             case .queue:
                 for queue in try table(entry, file).entries { try readQueue(queue, file) }
             case .command: try readCommand(table(entry, file), file)
+            case .rules: try readRules(table(entry, file), file)
+            case .signals: try readSignals(table(entry, file), file)
             case .admin: try readAdmin(table(entry, file), file)
-            case .foreground: try readForeground(table(entry, file), file)
             case .journal: try readJournal(table(entry, file), file)
             }
         }
@@ -80,6 +81,33 @@ package struct ConfigurationParser {
         }
     }
 
+    private mutating func readRules(
+        _ table: TOMLTable, _ file: String
+    ) throws(ConfigurationError) {
+        for entry in table.entries {
+            let key: RulesKey = try known(entry, file, "key", of: "[rules]")
+            switch key {
+            case .recoverAutomatically:
+                configuration.recoversAutomatically = try setting(entry, file).bool()
+            }
+        }
+    }
+
+    private mutating func readSignals(
+        _ table: TOMLTable, _ file: String
+    ) throws(ConfigurationError) {
+        for entry in table.entries {
+            let key: SignalsKey = try known(entry, file, "key", of: "[signals]")
+            switch key {
+            case .followNetwork:
+                configuration.followsNetwork = try setting(entry, file).bool()
+            case .followSessions:
+                let choices = SessionChoice.allCases.map { (name: $0.rawValue, meaning: $0) }
+                configuration.sessions = try setting(entry, file).word(of: choices)
+            }
+        }
+    }
+
     private mutating func readAdmin(
         _ table: TOMLTable, _ file: String
     ) throws(ConfigurationError) {
@@ -90,19 +118,6 @@ package struct ConfigurationParser {
                 let group = setting(entry, file)
                 configuration.adminGroupName = try group.string()
                 adminGroup = group
-            }
-        }
-    }
-
-    private mutating func readForeground(
-        _ table: TOMLTable, _ file: String
-    ) throws(ConfigurationError) {
-        for entry in table.entries {
-            let key: ForegroundKey = try known(entry, file, "key", of: "[foreground]")
-            switch key {
-            case .sessions:
-                let choices = SessionChoice.allCases.map { (name: $0.rawValue, meaning: $0) }
-                configuration.sessions = try setting(entry, file).word(of: choices)
             }
         }
     }

@@ -24,6 +24,13 @@ struct Setting {
         return text
     }
 
+    func bool() throws(ConfigurationError) -> Bool {
+        guard let flag = value.bool else {
+            throw refused("\(key) takes true or false, not \(value.kindName)")
+        }
+        return flag
+    }
+
     func integer(in range: ClosedRange<Int>) throws(ConfigurationError) -> Int {
         guard let number = value.integer else {
             throw refused("\(key) takes an integer, not \(value.kindName)")

@@ -42,6 +42,8 @@ final class Journalist {
         guard let kind = change.entry, thread.takes(kind.priority),
             operationBudget.take(at: engine.now.instant), let view = engine.scheduler.view(id)
         else { return }
+        let priority = isToldOnce(change, view.reason) ? .debug : kind.priority
+        guard thread.takes(priority) else { return }
         tell(suppressed: operationBudget.takeSuppressed(), about: "operations")
         let record = view.record
         let lane = engine.scheduler.lane(record.lane)
@@ -68,14 +70,14 @@ final class Journalist {
         let sentence = sentence(change, view, lane, engine)
         guard record.keyHash != 0 else {
             return thread.write(
-                kind.priority, sentence, messageID: kind.id?.rawValue, fields: fields)
+                priority, sentence, messageID: kind.id?.rawValue, fields: fields)
         }
         // Only the disk has the key itself.
         engine.read(.attributes, of: id) { [thread] result in
             if case .body(let parts) = result.content, !parts.key.isEmpty {
                 fields.append(JournalField("RETRYD_KEY", bytes: Array(parts.key)))
             }
-            thread.write(kind.priority, sentence, messageID: kind.id?.rawValue, fields: fields)
+            thread.write(priority, sentence, messageID: kind.id?.rawValue, fields: fields)
         }
     }
 
@@ -105,6 +107,12 @@ final class Journalist {
         }
     }
 
+    /// That a sign-in was refused has a notice of its own; those that wait for it are many.
+    private func isToldOnce(_ change: Change, _ reason: Reason) -> Bool {
+        guard change == .held, case .credentialHeld = reason else { return false }
+        return true
+    }
+
     private func sentence(
         _ change: Change, _ view: Scheduler.View, _ lane: Lane, _ engine: Engine
     ) -> String {
@@ -129,8 +137,32 @@ final class Journalist {
         case .cancelled: return "\(what) cancelled"
         case .revived: return "\(what) revived; \(next)"
         case .replaced: return "\(what) replaced; \(next)"
+        case .resolved: return "\(what) resolved by its owner; \(next)"
+        case .recovered(let recovery): return "\(what) \(recovery.name) by choice"
         case .scheduled, .ready, .leased, .removed: return "\(what) \(change.eventName)"
         }
+    }
+
+    /// - Parameters:
+    ///   - rule: That took the failure for a refusal.
+    ///   - held: How many operations wait for the renewal.
+    func credentialRefused(
+        _ lane: Lane, by record: OperationRecord, _ rule: String?, held: Int
+    ) {
+        guard let credential = lane.credential else { return }
+        let count = held == 1 ? "1 operation waits" : "\(held) operations wait"
+        var fields = [
+            JournalField("RETRYD_CREDENTIAL", credential),
+            JournalField("RETRYD_OWNER_UID", lane.owner),
+            JournalField("RETRYD_OPERATION", record.id.rawValue),
+            JournalField("RETRYD_QUEUE", lane.queue),
+        ]
+        if let rule { fields.append(JournalField("RETRYD_RULE", rule)) }
+        thread.write(
+            .notice,
+            "Sign-in \(Escape.line(credential)) of user \(lane.owner) was refused: \(count) for "
+                + "its renewal",
+            messageID: MessageID.credentialHeld.rawValue, fields: fields)
     }
 
     private func tell(suppressed count: UInt64, about things: StaticString) {
@@ -234,6 +266,17 @@ final class Journalist {
                 + "\(released) released")
     }
 
+    func clockWasSet(by step: Span, suspended: Span) {
+        if suspended >= .seconds(1) {
+            note("The host was suspended for \(suspended.usec / 1_000_000) s")
+        }
+        let usec = step.usec
+        guard abs(usec) >= 1_000_000 else { return }
+        note(
+            "The wall clock was set \(usec < 0 ? "back" : "forward") by "
+                + "\(abs(usec) / 1_000_000) s: dates follow it, delays stay as they are")
+    }
+
     func foregroundOfAll(released: Int) {
         write(.info, .released, "Foreground of all scopes for 60 s (SIGUSR1), \(released) released")
     }
@@ -257,7 +300,7 @@ extension Change {
         case .released: (.debug, nil)
         case .leaseLost: (.notice, .recovered)
         case .cancelled: (.info, nil)
-        case .revived, .replaced: (.info, nil)
+        case .revived, .replaced, .resolved, .recovered: (.info, nil)
         case .scheduled, .ready, .leased: (.debug, nil)
         case .removed: nil
         }

@@ -16,6 +16,8 @@ package enum MessageID: String, CaseIterable, Sendable {
     case recovered = "448d2b91754840b8af3d5f233fdee4e5"
     /// An operation waits for a signal or was paused.
     case held = "670d9c925c8443d097d92ed8ca496bf2"
+    /// A sign-in was refused: everything of its owner that names it waits.
+    case credentialHeld = "a290b82a7df5461d9019d327e0dd3da8"
     /// A signal was set; what waited for it is held no longer.
     case released = "d4aaba23732346e695bcd283fcdb9c57"
     /// An operation waits for its owner or a person to act.

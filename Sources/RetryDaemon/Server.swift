@@ -22,6 +22,7 @@ final class Server {
     private var acceptTimer: TimerSource?
     private var probeTimer: TimerSource?
     private var watchdog: Watchdog?
+    private var hostWatch: HostWatch?
     private var statusLine: StatusLine?
     private var rounds: TimerSource?
     private var sessions: Sessions?
@@ -68,6 +69,10 @@ final class Server {
         try turn { engine.saveAnchor() }
         statusLine = try StatusLine(loop, engine, manager)
         watchdog = try Watchdog(loop, manager)
+        hostWatch = try HostWatch(loop, journal) { [self] change in
+            try turn { engine.hostChanged(change) }
+        }
+        try hostWatch?.look()
         let sentence = engine.sentence
         manager.tell { () throws(SystemError) in try ServiceNotify.ready(status: sentence) }
         journal.started(sentence: sentence, socket: listener.path)

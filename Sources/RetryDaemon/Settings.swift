@@ -1,5 +1,6 @@
 import JSON
 import RetryConfig
+import RetryExplain
 import RetryModel
 import RetryRules
 import SystemKit
@@ -11,6 +12,8 @@ final class Settings {
     let warnings: [String]
     private let rules: RuleSet
     private let classifier: Classifier
+    /// Judges failures as they are judged when they are handed over.
+    let explainer: Explainer
 
     /// Reads everything, or says what is wrong with it.
     init(_ path: SearchPath) throws(SettingsError) {
@@ -21,13 +24,19 @@ final class Settings {
             throw SettingsError(error)
         }
         configuration = loaded.configuration
-        warnings = loaded.warnings
         do {
             rules = try RuleSet.compile(files: loaded.ruleFiles)
         } catch {
             throw SettingsError(error)
         }
+        let unknown = rules.unknownPolicies(known: configuration.policies.map(\.name))
+        warnings =
+            loaded.warnings
+            + unknown.map { "\($0); that of the operation or its queue counts instead" }
         classifier = Classifier(rules)
+        explainer = Explainer(
+            classifier, policies: configuration.policies,
+            recoversAutomatically: configuration.recoversAutomatically)
     }
 
     /// The least important journal entries that are written.
@@ -56,7 +65,18 @@ final class Settings {
         classifier.classify(
             failure,
             ClassifierOptions(
-                now: now.wall, retriesUnknown: retriesUnknown, isIdempotent: isIdempotent))
+                now: now.wall, retriesUnknown: retriesUnknown, isIdempotent: isIdempotent,
+                recoversAutomatically: configuration.recoversAutomatically))
+    }
+
+    /// What a person is told about a decision; nil: no file has words for it.
+    ///
+    /// - Parameter ruleNamed: The one that decided; it may be in force no more.
+    func messages(
+        ruleNamed name: String?, _ decision: RuleDecision, language: String
+    ) -> RuleMessages? {
+        rules.messages(
+            rule: name.flatMap { rules.rule(named: $0) }, decision: decision, language: language)
     }
 
     /// Writes a failure without its secrets.
@@ -83,7 +103,7 @@ struct SettingsError: Error, CustomStringConvertible {
         file = error.file
         line = error.line
         column = error.column
-        reason = error.reason
+        reason = error.sentence
     }
 
     var description: String {

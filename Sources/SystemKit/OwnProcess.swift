@@ -5,13 +5,16 @@ package enum OwnProcess {
     package static var id: Int32 { getpid() }
     package static var userID: UInt32 { getuid() }
 
-    /// - Throws: ENOENT when the directory was removed.
+    /// - Throws: ENOENT when the directory was removed, EILSEQ when its name is not UTF-8.
     package static func workingDirectory() throws(SystemError) -> String {
         guard let path = getcwd(nil, 0) else {
             throw SystemError(code: errno, operation: "find the working directory")
         }
         defer { free(path) }
-        return String(cString: path)
+        guard let text = String(validatingCString: path) else {
+            throw SystemError(code: EILSEQ, operation: "take the working directory's name as UTF-8")
+        }
+        return text
     }
 
     /// File mode bits that new files do not get. Reading it means setting it twice (umask(2)), so

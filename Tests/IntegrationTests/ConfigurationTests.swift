@@ -98,7 +98,11 @@ struct ConfigurationTests {
 
     @Test
     func aPolicyThatVanishedIsDefaultFromThenOn() throws {
-        let id = try client.submit(["queue": "mail", "policy": "slow"])
+        try daemon.write(
+            Scenario.settings + "[policy.rare]\ninitial = \"1h\"\nmax = \"1h\"\n",
+            to: "retryd.toml")
+        try client.succeed("Reload")
+        let id = try client.submit(["queue": "mail", "policy": "rare"])
         let due = try client.summary(id)["due_usec"]
         try daemon.write(
             "[policy.default]\ninitial = \"1s\"\nmax = \"1s\"\njitter = \"none\"\n",
@@ -106,8 +110,8 @@ struct ConfigurationTests {
         try client.succeed("Reload")
         // A decision made stays, and its policy keeps its name.
         #expect(try client.summary(id)["due_usec"] == due)
-        #expect(try client.summary(id)["policy"] == "slow")
-        let refused = try client.call("Submit", .submit(["queue": "mail", "policy": "slow"]))
+        #expect(try client.summary(id)["policy"] == "rare")
+        let refused = try client.call("Submit", .submit(["queue": "mail", "policy": "rare"]))
         #expect(refused.error == "org.varlink.service.InvalidParameter")
         #expect(refused["parameter"] == "policy")
         try client.succeed("Retry", ["id": .integer(id)])
@@ -116,6 +120,23 @@ struct ConfigurationTests {
         #expect(report["decision"]["delay_ms"] == 1_000)
         try daemon.restart()
         #expect(try daemon.connect().summary(id)["policy"] == "default")
+    }
+
+    /// The rule decides; of policies that of the operation counts, and somebody is told.
+    @Test
+    func aRuleThatNamesNoKnownPolicyIsWarnedAbout() throws {
+        try daemon.write(
+            "[[rule]]\nname = \"odd\"\nwhen.http.status = 418\n"
+                + "then = { decision = \"retry\", policy = \"slwo\", applied = \"no\" }\n",
+            to: "rules.d/odd.toml")
+        try client.succeed("Reload")
+        let told = try client.succeed(
+            "Submit", ["operation": ["queue": "q"], "failure": ["http": ["status": 418]]])
+        #expect(told["decision"]["rule"] == "odd")
+        #expect(told["decision"]["policy"] == "default")
+        daemon.stop()
+        let reason = "rule 'odd' names a policy 'slwo', which is defined nowhere"
+        #expect(daemon.errors.contains(reason), "\(daemon.errors)")
     }
 
     @Test

@@ -128,7 +128,7 @@ struct ControlTests {
     /// Others are served while many are acted on.
     @Test
     func anActOnManyHoldsUpNobody() throws {
-        try fill(20_000, ["queue": "many"])
+        try fill(60_000, ["queue": "many"])
         let other = try daemon.connect()
         try client.send("Cancel", ["filter": ["queue": "many"]])
         var answers = 0

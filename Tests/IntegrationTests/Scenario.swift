@@ -13,6 +13,9 @@ enum Scenario {
         [policy.slow]
         initial = "1h"
         max = "1h"
+        jitter = "none"
+        [signals]
+        follow-network = false
 
         """
 

@@ -17,6 +17,18 @@ import Testing
         }
     }
 
+    @Test(arguments: [("hello", "succeeded"), ("other", "failed")])
+    func theCommandReadsWhatWasKept(text: String, result: String) throws {
+        let made = try FirstAttempt.make(
+            ["sh", "-c", "[ \"$(cat)\" = hello ]"], input: .spooled(Array(text.utf8)),
+            timeoutMs: nil)
+        switch made {
+        case .succeeded: #expect(result == "succeeded")
+        case .failed: #expect(result == "failed")
+        case .interrupted, .notRun: Issue.record("\(made)")
+        }
+    }
+
     @Test func whoeverStopsItDoesNotWantItAgain() {
         #expect(judge(.exited(code: 0)) == "succeeded")
         #expect(judge(.exited(code: 130)) == "failed")

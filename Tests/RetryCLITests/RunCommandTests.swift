@@ -124,6 +124,13 @@ import Testing
         #expect(tool.messages.contains("not handed over: no retryd at /nonexistent/socket"))
     }
 
+    /// 75 means that it was handed over, and nothing else does.
+    @Test func withoutDaemonTheCodeIsNever75() {
+        let tool = Tool(["run", "--stdin=null", "--", "sh", "-c", "exit 75"])
+        #expect(tool.code == 69)
+        #expect(tool.messages.contains("not handed over: no retryd at /nonexistent/socket"))
+    }
+
     @Test func waitsForTheEnd() throws {
         @Sendable func details(_ state: String) -> String {
             #"{"operation":\#(Replies.summary(id: 17, state: state)),"#

@@ -124,4 +124,20 @@ import Testing
         try Files.writeAtomically(path, Array("[1]".utf8), mode: 0o600)
         #expect(Tool(["submit", "--queue", "q", "--error-json", path]).code == 65)
     }
+
+    /// The daemon could but close the connection.
+    @Test func aDocumentThatIsTooDeepIsRefusedBeforeItIsSent() throws {
+        let directory = try TemporaryDirectory()
+        let path = "\(directory.path)/file"
+        func submit(depth: Int) throws -> Tool {
+            let open = String(repeating: "{\"a\":", count: depth)
+            let text = open + "1" + String(repeating: "}", count: depth)
+            try Files.writeAtomically(path, Array(text.utf8), mode: 0o600)
+            return Tool(["submit", "--queue", "q", "--error-json", path])
+        }
+        #expect(try submit(depth: 32).code == 69)
+        let refused = try submit(depth: 33)
+        #expect(refused.code == 65)
+        #expect(refused.messages.contains("\(path): "))
+    }
 }

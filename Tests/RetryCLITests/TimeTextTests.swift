@@ -24,6 +24,20 @@ import Testing
         #expect(TimeText.relative(nowUsec + difference, nowUsec: nowUsec) == text)
     }
 
+    /// Servers and clocks choose these numbers.
+    @Test func noNumberIsTooLarge() {
+        #expect(TimeText.relative(.max, nowUsec: .min) == "in 106751991d 4h")
+        #expect(TimeText.relative(.min, nowUsec: .max) == "106751991d 4h ago")
+        #expect(TimeText.span(seconds: 90.5) == "1min 30s")
+        #expect(TimeText.span(seconds: 9_223_372_036_855) == "106751991d 4h")
+        #expect(TimeText.span(seconds: .infinity) == "106751991d 4h")
+        #expect(TimeText.span(seconds: .nan) == "0s")
+        #expect(TimeText.parseSpanMs("36500d") == 3_153_600_000_000)
+        #expect(TimeText.parseSpanMs("36501d") == nil)
+        #expect(TimeText.parseSpanMs("106751991d") == nil)
+        #expect(TimeText.parseSpanMs("infinity") == nil)
+    }
+
     @Test(
         arguments: [
             ("90s", 90_000), ("2", 2_000), ("1h 30min", 5_400_000), ("250ms", 250), ("1us", 1),

@@ -26,4 +26,25 @@ import Testing
         #expect(daemon.requests[0].parameters == #"{"filter":{"queue":"mail"}}"#)
         #expect(daemon.run("watch", "--changes", "--json=short").outputLines.count == 1)
     }
+
+    @Test func aHandlerIsToldWhatNeedsSomebody() throws {
+        let summary = Replies.summary(id: 7, state: "ready", reason: "no-worker")
+        let daemon = try Daemon { _ in
+            [
+                .continues(
+                    #"{"event":"credential-held","at_usec":1700000000000000,"operation":null,"#
+                        + #""signal":"credential:c"}"#),
+                .reply(
+                    #"{"event":"recovered","at_usec":1700000000000000,"operation":\#(summary),"#
+                        + #""outcome":"retried"}"#),
+            ]
+        }
+        let clock = TimeText.clock(1_700_000_000_000_000)
+        let tool = daemon.run("watch", "--role", "handler")
+        #expect(tool.outputLines.count == 2)
+        #expect(tool.outputLines.first == "\(clock)  credential-held  credential:c")
+        #expect(
+            tool.outputLines.last?.hasPrefix("\(clock)  7 mail  recovered  retried  ready") == true)
+        #expect(daemon.requests[0].parameters == #"{"role":"handler"}"#)
+    }
 }

@@ -144,4 +144,19 @@ struct ConfigurationParserTests {
     func theUsualGroupMayBeMissing() throws {
         #expect(try parsed([""]).warnings == [])
     }
+
+    @Test
+    func automaticRecoveryCanBeSwitchedOff() throws {
+        #expect(try configuration("[rules]\n").recoversAutomatically)
+        let off = try configuration("[rules]\nrecover-automatically = false\n")
+        #expect(!off.recoversAutomatically)
+        do {
+            _ = try configuration("[rules]\nrecover-automatically = \"no\"\n")
+            Issue.record("a string is no switch")
+        } catch {
+            #expect(
+                error.description
+                    == "a.toml:2:25: recover-automatically takes true or false, not a string")
+        }
+    }
 }

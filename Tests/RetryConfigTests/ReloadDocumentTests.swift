@@ -32,7 +32,8 @@ struct ReloadDocumentTests {
             ("queueX", QueueKey.allCases.map(\.rawValue)),
             ("command", CommandKey.allCases.map(\.rawValue)),
             ("admin", AdminKey.allCases.map(\.rawValue)),
-            ("foreground", ForegroundKey.allCases.map(\.rawValue)),
+            ("rules", RulesKey.allCases.map(\.rawValue)),
+            ("signals", SignalsKey.allCases.map(\.rawValue)),
             ("journal", JournalKey.allCases.map(\.rawValue)),
         ]
         #expect(sections.count == SectionKey.allCases.count)

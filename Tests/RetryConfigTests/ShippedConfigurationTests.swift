@@ -56,8 +56,9 @@ struct ShippedConfigurationTests {
             ("[policy.default]", PolicyKey.allCases.map(\.rawValue)),
             ("[queue.", QueueKey.allCases.map(\.rawValue)),
             ("[command]", CommandKey.allCases.map(\.rawValue)),
+            ("[rules]", RulesKey.allCases.map(\.rawValue)),
+            ("[signals]", SignalsKey.allCases.map(\.rawValue)),
             ("[admin]", AdminKey.allCases.map(\.rawValue)),
-            ("[foreground]", ForegroundKey.allCases.map(\.rawValue)),
             ("[journal]", JournalKey.allCases.map(\.rawValue)),
         ]
         #expect(sections.count == SectionKey.allCases.count)
@@ -81,7 +82,7 @@ struct ShippedConfigurationTests {
         // The list of places near the top is indented too and no example.
         let start = try #require(examples.range(of: "[policy.patient]"))
         let result = try configuration(String(examples[start.lowerBound...]))
-        #expect(result.policies.map(\.name) == ["default", "patient"])
+        #expect(result.policies.map(\.name) == ["default", "patient", "slow"])
         #expect(result.isWorker(110, ofQueue: "mail.send"))
     }
 }

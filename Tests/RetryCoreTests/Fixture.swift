@@ -224,6 +224,27 @@ struct Fixture {
             id, ToldFailure(verdict), by: caller, now: now, into: &effects)
     }
 
+    @discardableResult
+    mutating func recover(
+        _ id: OperationID, _ choice: RecoveryChoice, by caller: Caller = Fixture.owner
+    ) throws -> Recovery {
+        effects.removeAll()
+        defer { check() }
+        return try core.recoverAsked(id, choice, by: caller, now: now, into: &effects)
+    }
+
+    @discardableResult
+    mutating func resolve(
+        _ id: OperationID, _ verdict: Verdict? = nil, eventHash: UInt64 = 0,
+        by caller: Caller = Fixture.owner
+    ) throws -> Decision? {
+        effects.removeAll()
+        defer { check() }
+        return try core.resolveAsked(
+            id, verdict.map { ToldFailure($0) }, eventHash: eventHash, by: caller, now: now,
+            into: &effects)
+    }
+
     mutating func holderDied(_ holder: LeaseHolder) -> Int {
         effects.removeAll()
         defer { check() }

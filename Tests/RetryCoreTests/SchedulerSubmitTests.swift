@@ -41,6 +41,7 @@ struct SchedulerSubmitTests {
             case .removeEvent: "removeEvent"
             case .reserveIDs: "ids"
             case .changed: "changed"
+            case .credentialRefused: "refused"
             case .becameReady: "ready"
             }
         }

@@ -133,6 +133,25 @@ struct StateEvent: Sendable {
             StateEvent(Specimen.Setting(namesCredential: true, isRefused: true)) {
                 specimen, _ in try specimen.fixture.retry(specimen.id)
             },
+        "recoverAsked: retry": StateEvent { specimen, _ in
+            try specimen.fixture.recover(specimen.id, .retry)
+        },
+        "recoverAsked: sign-in, its credential refused":
+            StateEvent(Specimen.Setting(namesCredential: true, isRefused: true)) {
+                specimen, _ in try specimen.fixture.recover(specimen.id, .signIn)
+            },
+        "recoverAsked: cancel": StateEvent { specimen, _ in
+            try specimen.fixture.recover(specimen.id, .cancel)
+        },
+        "resolveAsked: nothing told": StateEvent { specimen, _ in
+            try specimen.fixture.resolve(specimen.id)
+        },
+        "resolveAsked: failed, retry": StateEvent { specimen, _ in
+            try specimen.fixture.resolve(specimen.id, .again)
+        },
+        "resolveAsked: failed, permanent": StateEvent { specimen, _ in
+            try specimen.fixture.resolve(specimen.id, .never)
+        },
         "reclassifyAsked: retry": StateEvent { specimen, _ in
             try specimen.fixture.reclassify(specimen.id, .again)
         },

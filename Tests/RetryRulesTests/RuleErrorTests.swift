@@ -120,4 +120,34 @@ import Testing
         #expect(try judge.decision(#"{"job":{"reason":"busy"}}"#) == "own: retry")
         #expect(try judge.decision(#"{"http":{"stats":1}}"#) == "own: retry")
     }
+
+    /// A policy is not the rules' to define: where it is not known is told with its place.
+    @Test func aPolicyThatIsDefinedNowhereIsFound() throws {
+        let rules = try ruleSet(
+            """
+            [pack]
+            policy = "slw"
+            [[rule]]
+            name = "x"
+            when.http.status = 4
+            then = "retry"
+            [[rule]]
+            name = "y"
+            when.http.status = 5
+            then = { decision = "retry", policy = "slow" }
+            [[rule]]
+            name = "z"
+            when.http.status = 6
+            then = { decision = "retry", policy = "patient" }
+            """)
+        let errors = rules.unknownPolicies(known: ["default", "slow"])
+        #expect(
+            errors.map(\.description) == [
+                "/etc/retryd/rules.d/test.toml:2:10: rule 'x' names a policy 'slw', "
+                    + "which is defined nowhere, did you mean 'slow'?",
+                "/etc/retryd/rules.d/test.toml:14:39: rule 'z' names a policy 'patient', "
+                    + "which is defined nowhere",
+            ])
+        #expect(rules.unknownPolicies(known: ["default", "slow", "slw", "patient"]).isEmpty)
+    }
 }

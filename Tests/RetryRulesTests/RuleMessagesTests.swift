@@ -13,8 +13,22 @@ import Testing
         #expect(rule.messages("de-AT")?.title == "Neu anmelden")
         #expect(rule.messages("de_AT.UTF-8")?.title == "Neu anmelden")
         #expect(rule.messages("fr")?.title == "Sign in again")
-        #expect(rule.messages("en")?.options.map(\.effect) == [.retry, .cancel])
+        #expect(rule.messages("en")?.options.map(\.effect) == [.signIn, .cancel])
         #expect(rule.messages("de")?.options.map(\.name) == ["sign-in", "cancel"])
+    }
+
+    /// A rule that retries once says "it is tried again by itself"; when it has had its turn that
+    /// is no longer so.
+    @Test func textsOfARuleSpeakOfItsOwnDecisionOnly() throws {
+        let rule = try #require(judge.rules.rule(named: "graph-transient-flag"))
+        func title(_ decision: RuleDecision) -> String? {
+            judge.rules.messages(rule: rule, decision: decision, language: "en")?.title
+        }
+        #expect(title(RuleDecision(.retry)) == "Please try again")
+        #expect(title(RuleDecision(.permanent, action: .introspectCause)) == "It failed")
+        #expect(
+            judge.rules.messages(rule: nil, decision: RuleDecision(.retry), language: "de")?.title
+                == "Es wird noch einmal versucht")
     }
 
     @Test func everyDecisionHasWords() throws {
@@ -25,8 +39,12 @@ import Testing
             #"{"request":{"method":"POST"},"http":{"status":500}}"#,
         ] {
             let verdict = try judge.verdict(json)
+            let rule = verdict.rule.map { judge.rules.rules[$0] }
+            let decision = RuleDecision(
+                verdict.disposition, condition: verdict.condition, action: verdict.action)
             for language in ["en", "de"] {
-                let messages = judge.rules.messages(for: verdict, language: language)
+                let messages = judge.rules.messages(
+                    rule: rule, decision: decision, language: language)
                 #expect(messages?.language == language, "\(json)")
                 #expect(messages?.title.isEmpty == false)
             }

@@ -97,6 +97,14 @@ struct Ledger {
         if wasGivenUp { accounts[id]?.attempts = 0 }
     }
 
+    /// - Parameter decision: Nil: no failure was told.
+    mutating func resolved(_ id: OperationID, _ decision: Decision?, scope: String, now: Now) {
+        accounts[id]?.token += 1
+        accounts[id]?.isOpen = false
+        guard let decision else { return retried(id, wasGivenUp: true, now: now) }
+        decided(id, decision, scope: scope, now: now, isFirst: true)
+    }
+
     mutating func replaced(_ id: OperationID, _ submission: Submission) {
         accounts[id]?.token += 1
         accounts[id]?.credential = submission.lane.credential.map {
@@ -196,7 +204,9 @@ struct Ledger {
             case .saveEvent(let hash, let id, _): events[hash] = id
             case .removeEvent(let hash): events[hash] = nil
             case .changed(let id, let change): try observe(change, of: id, now: now)
-            case .save, .remove, .saveLane, .savePolicyName, .reserveIDs, .becameReady: break
+            case .save, .remove, .saveLane, .savePolicyName, .reserveIDs, .credentialRefused,
+                .becameReady:
+                break
             }
         }
     }
@@ -219,7 +229,7 @@ struct Ledger {
                     rule: .nothingAcknowledgedIsLost, message: "live \(id.rawValue) was removed")
             }
             accounts[id] = nil
-        case .accepted, .attemptFailed, .released: break
+        case .accepted, .attemptFailed, .released, .resolved, .recovered: break
         }
     }
 

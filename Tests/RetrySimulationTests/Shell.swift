@@ -72,7 +72,7 @@ struct Shell {
         case .remove: bug == .removalsAreForgotten
         case .reserveIDs: bug == .reservationsAreNotStored
         case .saveLane, .saveSignal, .savePolicyName, .saveEvent, .removeEvent, .changed,
-            .becameReady:
+            .credentialRefused, .becameReady:
             false
         }
     }

@@ -48,7 +48,8 @@ struct SimulationTests {
         }
         let plain: [Change] = [
             .accepted, .attemptFailed, .succeeded, .scheduled, .held, .ready, .leased, .leaseLost,
-            .released, .cancelled, .revived, .replaced, .removed,
+            .released, .cancelled, .revived, .replaced, .removed, .resolved,
+            .recovered(.retried), .recovered(.cancelled),
         ]
         var expected = Set(plain)
         for cause in Cause.allCases where cause != .none {

@@ -56,6 +56,7 @@ struct Trace {
             changes.insert(change)
             mix(id.rawValue)
             mix(Trace.number(of: change))
+        case .credentialRefused(_, let id): mix(8 << 32 | UInt64(id.rawValue))
         case .becameReady(let queue): mix(7 << 32 | UInt64(queue.rawValue))
         }
     }
@@ -77,6 +78,9 @@ struct Trace {
         case .revived: 11
         case .replaced: 12
         case .removed: 13
+        case .resolved: 14
+        case .recovered(.retried): 15
+        case .recovered(.cancelled): 16
         }
     }
 }

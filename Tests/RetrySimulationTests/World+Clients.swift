@@ -118,7 +118,7 @@ extension World {
         return ToldFailure(verdict, rule: verdict.rule.map { RuleIndex($0 + 1) } ?? 0)
     }
 
-    // MARK: Cancel, retry, decide anew
+    // MARK: Cancel, retry, decide anew, recover, resolve
 
     mutating func ownerActs() throws {
         let ids = shell.core.ids { _ in true }
@@ -127,7 +127,7 @@ extension World {
         let wasGivenUp = before.state == .parked || before.state == .dead
         let now = now
         do {
-            switch random.number(through: 3) {
+            switch random.number(through: 5) {
             case 0:
                 let told = try shell.tell { core, effects in
                     try core.cancelAsked(id, by: owner, now: now, into: &effects)
@@ -145,6 +145,8 @@ extension World {
                 ledger.reclassified(
                     id, told.result, scope: scope, wasGivenUp: wasGivenUp, now: now)
                 try observe(told.effects)
+            case 2: try personChooses(id, owner, wasGivenUp: wasGivenUp)
+            case 3: try ownerResolves(id, owner, before)
             default:
                 let told = try shell.tell { core, effects in
                     try core.retryAsked(id, by: owner, now: now, into: &effects)
@@ -159,6 +161,34 @@ extension World {
                 throw Violation(rule: .onePlace, message: "\(id.rawValue): \(refusal)")
             }
         }
+    }
+
+    private mutating func personChooses(
+        _ id: OperationID, _ owner: Caller, wasGivenUp: Bool
+    ) throws {
+        let choice = pick(RecoveryChoice.allCases) ?? .retry
+        let now = now
+        let told = try shell.tell { core, effects in
+            try core.recoverAsked(id, choice, by: owner, now: now, into: &effects)
+        }
+        note("recover \(id.rawValue): \(choice)")
+        if told.result == .retried { ledger.retried(id, wasGivenUp: wasGivenUp, now: now) }
+        try observe(told.effects)
+        if told.result == .cancelled { shell.answer(.cancelled(id)) }
+    }
+
+    private mutating func ownerResolves(
+        _ id: OperationID, _ owner: Caller, _ before: Scheduler.View
+    ) throws {
+        let failure = chance(50) ? failure() : nil
+        let scope = shell.core.lane(before.record.lane).scope
+        let now = now
+        let told = try shell.tell { core, effects in
+            try core.resolveAsked(id, failure, by: owner, now: now, into: &effects)
+        }
+        note("resolve \(id.rawValue): \(told.result.map { "\($0.outcome)" } ?? "at once")")
+        ledger.resolved(id, told.result, scope: scope, now: now)
+        try observe(told.effects)
     }
 
     // MARK: Signals

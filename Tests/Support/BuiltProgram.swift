@@ -29,13 +29,17 @@ package struct FinishedProgram: Sendable, CustomStringConvertible {
 
     /// Runs a program and waits for its end.
     ///
+    /// - Parameter input: What it reads on standard input; nil: /dev/null.
     package static func run(
-        _ arguments: [String], variables: [(name: String, value: String?)] = []
+        _ arguments: [String], variables: [(name: String, value: String?)] = [],
+        input: [UInt8]? = nil
     ) throws -> FinishedProgram {
+        let inputFile = try MemoryFile.make(named: "input", input ?? [])
         let output = try MemoryFile.make(named: "output", [])
         let errors = try MemoryFile.make(named: "errors", [])
         let child = try ChildProcess.start(
-            arguments, variables: variables, input: .null,
+            arguments, variables: variables,
+            input: input == nil ? .null : .descriptor(inputFile.rawValue),
             output: .descriptor(output.rawValue), error: .descriptor(errors.rawValue))
         let end = child.wait()
         return FinishedProgram(

@@ -34,7 +34,7 @@ package struct StoreModel: Hashable, Sendable {
                 events[hash] = Event(operation: id, until: until)
             case .removeEvent(let hash): events[hash] = nil
             case .reserveIDs(let through): reservedThrough = through
-            case .changed, .becameReady: break
+            case .changed, .credentialRefused, .becameReady: break
             }
         }
     }

@@ -53,6 +53,15 @@ package enum Value: Hashable, Sendable {
         if case .integer(let integer) = self { integer } else { nil }
     }
 
+    /// An integer or a number with a point.
+    package var number: Double? {
+        switch self {
+        case .integer(let integer): Double(integer)
+        case .double(let double): double
+        case .null, .bool, .string, .array, .object: nil
+        }
+    }
+
     package var bool: Bool? {
         if case .bool(let bool) = self { bool } else { nil }
     }

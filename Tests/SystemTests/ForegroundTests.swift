@@ -54,7 +54,7 @@ struct ForegroundTests {
         try box.await("test $(loginctl list-sessions --no-legend | wc -l) -eq 2")
         try box.succeed("retryctl signals | grep 'foreground.* off'", as: "ann")
         // Unless the administrator says so.
-        try box.write("/etc/retryd/retryd.toml", "[foreground]\nsessions = \"remote\"")
+        try box.write("/etc/retryd/retryd.toml", "[signals]\nfollow-sessions = \"remote\"")
         try box.succeed("retryctl reload")
         try box.await("retryctl signals | grep 'foreground.* on'", as: "ann")
         try box.succeed("systemctl stop remote")

@@ -69,7 +69,8 @@ struct InstallationTests {
         for (option, directory) in [("", "system"), ("--user", "user")] {
             let units = InstallationTests.units.map { "/usr/lib/systemd/\(directory)/\($0)" }
                 .joined(separator: " ").replacing("retryd@.service", with: "retryd@x.service")
-            let verified = try box.run("XDG_RUNTIME_DIR=/run systemd-analyze \(option) verify \(units)")
+            let verified = try box.run(
+                "XDG_RUNTIME_DIR=/run systemd-analyze \(option) verify \(units)")
             #expect(verified.status == 0)
             #expect(verified.output + verified.errors == "")
         }

@@ -19,7 +19,8 @@ struct TroubleTests {
         try box.succeed("touch /run/disk && systemctl daemon-reload && systemctl start retryd")
         let before = try box.properties(of: "retryd", "MainPID")
         try box.succeed("echo 'sync-delay 9000' >/run/disk")
-        try box.succeed("retryctl submit --queue q --http-status 503 >/run/answer 2>&1 </dev/null &")
+        try box.succeed(
+            "retryctl submit --queue q --http-status 503 >/run/answer 2>&1 </dev/null &")
         try box.await("systemctl show -P StatusText retryd | grep '^Waiting for the disk since '")
         // Said by the time it was 5 s; the watchdog had two chances to kill for it.
         #expect(try box.journal(TroubleTests.storeTrouble).count == 1)

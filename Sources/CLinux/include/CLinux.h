@@ -8,6 +8,7 @@
 #include <sys/epoll.h>
 #include <sys/types.h>
 
+#include "CLinuxHost.h"
 #include "CLinuxRunner.h"
 
 // Every function here that can fail returns -1 and sets errno, as the call behind it does.

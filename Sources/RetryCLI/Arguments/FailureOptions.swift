@@ -33,7 +33,9 @@ package enum FailureOptions {
         guard let path = arguments.value("error-json") else { return blocks.document }
         let text = try InputFile.read(path, bytesMax: Limits.failureBytesMax)
         let name = path == "-" ? "standard input" : path
-        return try blocks.merged(with: InputFile.jsonObject(text, named: name), named: name)
+        let given = try InputFile.jsonObject(
+            text, named: name, depthMax: Limits.failureDepthMax)
+        return try blocks.merged(with: given, named: name)
     }
 
     /// Members of the document in the making, each with its text.

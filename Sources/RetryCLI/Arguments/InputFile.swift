@@ -20,11 +20,13 @@ package enum InputFile {
     }
 
     /// Checks that a text is a JSON object, within the bounds of a failure document or message.
+    ///
+    /// - Parameter depthMax: Nested objects and arrays; the daemon closes the connection of whoever
+    ///   sends deeper ones.
     package static func jsonObject(
-        _ text: [UInt8], named name: String
+        _ text: [UInt8], named name: String, depthMax: Int = Limits.messageDepthMax
     ) throws(CommandFailure) -> RawJSON {
-        let parser = JSONParser(
-            lengthMax: Limits.messageBytesMax, depthMax: Limits.messageDepthMax)
+        let parser = JSONParser(lengthMax: Limits.messageBytesMax, depthMax: depthMax)
         // A value lives as long as its parser.
         defer { withExtendedLifetime(parser) {} }
         do throws(JSONError) {

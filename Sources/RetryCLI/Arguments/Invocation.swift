@@ -66,7 +66,8 @@ package final class Invocation {
         guard let text = arguments.value(name) else { return nil }
         guard let ms = TimeText.parseSpanMs(text) else {
             throw CommandFailure(
-                "--\(name) \(text): a length of time is needed, e.g. 90s, 5min, 1h 30min, 2d",
+                "--\(name) \(text): a length of time is needed, e.g. 90s, 5min, 1h 30min, 2d; "
+                    + "at most 36500d",
                 .usage)
         }
         return ms

@@ -68,7 +68,8 @@ package enum CommandOptions {
         do throws(SystemError) {
             command.workingDirectory = try OwnProcess.workingDirectory()
         } catch {
-            throw CommandFailure("\(error)", .failure)
+            throw CommandFailure(
+                "\(error); nothing was run, change into another directory", .usage)
         }
         command.umask = OwnProcess.fileCreationMask()
         command.environment = try environment(arguments.values("env"), Environment.all)

@@ -67,21 +67,20 @@ struct FirstAttempt {
     ) throws -> CommandRun {
         let program = arguments[0]
         do throws(SystemError) {
-            var stream = ChildProcess.Stream.inherited
-            var file: OwnedFD?
+            func command(_ stream: ChildProcess.Stream) throws(SystemError) -> CommandRun {
+                try CommandRun(
+                    arguments, input: stream, timeoutMs: timeoutMs, loop: loop, ended: ended)
+            }
             switch input {
-            case .inherited: break
-            case .null: stream = .null
+            case .inherited: return try command(.inherited)
+            case .null: return try command(.null)
             case .spooled(let bytes):
                 let spool = try MemoryFile.make(named: "standard input", bytes)
-                stream = .descriptor(spool.rawValue)
-                file = consume spool
+                // A number alone does not keep the file open until the command has its own.
+                return try withExtendedLifetime(spool) { () throws(SystemError) in
+                    try command(.descriptor(spool.rawValue))
+                }
             }
-            let command = try CommandRun(
-                arguments, input: stream, timeoutMs: timeoutMs, loop: loop, ended: ended)
-            // The command has its own descriptor of it by now.
-            _ = consume file
-            return command
         } catch {
             throw CommandFailure(
                 "\(program): \(error.reason); nothing was run and nothing handed over",

@@ -24,13 +24,19 @@ struct HandOver {
         } catch {
             invocation.console.say(happened)
             invocation.console.complain("not handed over: \(error.message)")
-            return ownCode
+            // 75 says that it was.
+            return ownCode == ExitCode.temporary.rawValue ? notHandedOver(error) : ownCode
         }
         say(submitted)
         if submitted.decision?.outcome == "dead" { return ownCode }
         if !invocation.arguments.has("wait") { return ExitCode.temporary.rawValue }
         try invocation.console.flush()
         return try OperationEnd(invocation, id: submitted.id).wait()
+    }
+
+    /// The code of why it was not handed over, which may be 75 as well.
+    private func notHandedOver(_ error: CommandFailure) -> Int32 {
+        error.code == .temporary ? ExitCode.failure.rawValue : error.code.rawValue
     }
 
     /// "retryctl: sh ended with exit code 75"

@@ -46,14 +46,14 @@ struct OperationEnd {
 
     private func end(_ details: OperationDetails) -> Int32 {
         let operation = details.operation
+        if operation.state == "succeeded" {
+            invocation.console.say(
+                "retryctl: operation \(id): succeeded at attempt \(operation.attempts)")
+            return ExitCode.success.rawValue
+        }
         let attempts =
             operation.attempts == 1
             ? "1 failed attempt" : "\(operation.attempts) failed attempts"
-        if operation.state == "succeeded" {
-            invocation.console.say(
-                "retryctl: operation \(id): succeeded after \(attempts)")
-            return ExitCode.success.rawValue
-        }
         let state = TerminalText.escape(OperationText.state(operation))
         invocation.console.say("retryctl: operation \(id): \(state) after \(attempts)")
         return OperationEnd.exitCode(of: details.failure) ?? ExitCode.failure.rawValue

@@ -17,10 +17,13 @@ extension Worker {
     private func start(_ attempt: WorkerAttempt) throws {
         let input = try MemoryFile.make(named: "payload", attempt.input)
         do throws(SystemError) {
-            attempt.run = try CommandRun(
-                settings.command, variables: attempt.variables,
-                input: .descriptor(input.rawValue), timeoutMs: settings.timeoutMs, loop: loop
-            ) { [unowned self, unowned attempt] ended in try finish(attempt, ended) }
+            // A number alone does not keep the file open until the command has its own.
+            attempt.run = try withExtendedLifetime(input) { () throws(SystemError) in
+                try CommandRun(
+                    settings.command, variables: attempt.variables,
+                    input: .descriptor(input.rawValue), timeoutMs: settings.timeoutMs, loop: loop
+                ) { [unowned self, unowned attempt] ended in try finish(attempt, ended) }
+            }
         } catch {
             // No operation can help it: whoever wrote the command line must.
             end(

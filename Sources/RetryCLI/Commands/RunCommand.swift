@@ -34,7 +34,8 @@ package enum RunCommand {
             ("130", "it was interrupted; nothing was handed over"),
             (
                 "its own",
-                "it failed for good, or could not be handed over; 128 + number for a signal"
+                "it failed for good, or could not be handed over (then never 75); 128 + number "
+                    + "for a signal"
             ),
             ("126, 127", "the command can't be run, or was not found"),
         ],

@@ -8,12 +8,19 @@ package enum WatchCommand {
         examples: [
             .init("retryctl watch", "each change of what you may see, until Ctrl-C"),
             .init("retryctl watch --queue mail --json=short", "for programs: one object a line"),
+            .init("retryctl watch --role handler", "what somebody must act on"),
         ],
         details: [
             "First come the operations that are there, then \"settled\", then each change when it "
-                + "is on disk. When retryd restarts, watching goes on and they come anew."
+                + "is on disk. When retryd restarts, watching goes on and they come anew.",
+            "A handler is told what needs somebody: what is parked or given up, sign-ins that are "
+                + "refused, and what people chose. Of several handlers of a user one is told; the "
+                + "next one takes over when it ends.",
         ],
         options: FilterOptions.definitions + [
+            .choice(
+                "role", RetryClient.WatchRole.allCases.map(\.rawValue),
+                "told everything (audit, the default), or what needs somebody"),
             .flag("changes", "leave out what is there already")
         ],
         run: run)
@@ -23,9 +30,11 @@ package enum WatchCommand {
 
     private static func run(_ invocation: Invocation) throws(CommandFailure) -> Int32 {
         let filter = try FilterOptions.filter(invocation.arguments)
+        let role =
+            invocation.arguments.value("role").flatMap(RetryClient.WatchRole.init) ?? .audit
         var options = CallOptions()
         while true {
-            let stream = try invocation.ask { try $0.watch(filter, options: options) }
+            let stream = try invocation.ask { try $0.watch(filter, role: role, options: options) }
             do {
                 try follow(stream, invocation)
                 return ExitCode.success.rawValue
@@ -84,6 +93,9 @@ package enum WatchCommand {
             if let key = operation.key { parts.append(TerminalText.escape(key)) }
         }
         parts.append(console.coloured(TerminalText.escape(event.event), .bold))
+        for detail in [event.signal, event.outcome] {
+            if let detail { parts.append(TerminalText.escape(detail)) }
+        }
         if let operation = event.operation {
             let state = TerminalText.escape(OperationText.state(operation))
             parts.append(

@@ -40,7 +40,7 @@ package enum DecisionText {
             text = "waits for the sign-in to be renewed"
         }
         if let seconds = decision.retryAfterS {
-            let asked = TimeText.span(usec: Int64(seconds * 1_000_000))
+            let asked = TimeText.span(seconds: seconds)
             text +=
                 decision.isClamped
                 ? "; the server asked for \(asked), which is more than the policy takes"

@@ -46,7 +46,7 @@ package enum Help {
         switch command.operands {
         case .words(let name, let min, let max):
             if max > 0 {
-                let word = max > min && max > 1 ? "\(name)…" : name
+                let word = max == .max ? "\(name)…" : name
                 parts.append(min > 0 ? word : "[\(word)]")
             }
         case .commandLine(let isRequired):

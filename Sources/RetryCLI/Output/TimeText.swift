@@ -18,15 +18,24 @@ package enum TimeText {
         return text
     }
 
+    /// The same for a number of seconds as documents tell it, which servers choose: what does not
+    /// fit is told as the longest length there is.
+    package static func span(seconds: Double) -> String {
+        span(usec: Int64(exactly: (seconds * 1e6).rounded(.towardZero)) ?? (seconds > 0 ? .max : 0))
+    }
+
     /// A moment as seen from another: "in 4s", "2min ago", "now".
     package static func relative(_ usec: Int64, nowUsec: Int64) -> String {
-        let difference = usec - nowUsec
+        let difference = (WallTime(usec: usec) - WallTime(usec: nowUsec)).usec
         // Half a second of the future is already nothing to wait for.
-        if abs(difference) < 500_000 { return "now" }
+        if difference.magnitude < 500_000 { return "now" }
         // A wait is never told shorter than it is.
-        if difference > 0 { return "in \(span(usec: difference + 999_999))" }
+        if difference > 0 {
+            let up = Span(usec: difference) + Span(usec: 999_999)
+            return "in \(span(usec: up.usec))"
+        }
         if difference > -1_000_000 { return "now" }
-        return "\(span(usec: -difference)) ago"
+        return "\(span(usec: Int64(clamping: difference.magnitude))) ago"
     }
 
     /// A moment by the calendar: "Mon 2026-11-30 23:39:01 CET".
@@ -43,9 +52,13 @@ package enum TimeText {
     /// The time of the day, for lines that follow each other: "23:39:01".
     package static func clock(_ usec: Int64) -> String { LocalTime(usec: usec).time }
 
+    /// The longest wait a command line takes: longer than anybody waits, and far from where sums
+    /// of times end.
+    private static let spanMax = Span.days(36_500)
+
     /// Reads a length of time: `90s`, `1h 30min`, `5d`; a bare number is seconds.
     package static func parseSpanMs(_ text: String) -> Int64? {
-        guard let span = SpanText.parse(text), span.usec > 0 else { return nil }
+        guard let span = SpanText.parse(text), span.usec > 0, span <= spanMax else { return nil }
         return span.millisecondsUp
     }
 

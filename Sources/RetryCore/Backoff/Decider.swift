@@ -65,7 +65,11 @@ package enum Decider {
     private static func meaning(
         of verdict: Verdict, rule: RuleIndex, context: DecisionContext
     ) -> (disposition: Disposition, action: Action) {
-        if verdict.rule == nil, context.retriesUnknown { return (.retry, .none) }
+        // What no rule knows; a document that can't be judged, or an attempt that may have taken
+        // effect, is another matter.
+        if verdict.rule == nil, verdict.note == .none, context.retriesUnknown {
+            return (.retry, .none)
+        }
         if verdict.repeatMax > 0, rule != 0, rule == context.previousRule,
             context.ruleRepeats >= verdict.repeatMax
         {

@@ -18,6 +18,9 @@ package enum Effect: Hashable, Sendable {
 
     // For watchers and the journal.
     case changed(OperationID, Change)
+    /// A sign-in that worked until now was refused by an attempt of that operation: all of its
+    /// owner's operations that name it wait for the renewal. Said once for each refusal.
+    case credentialRefused(SignalName, by: OperationID)
     /// Workers that wait for that queue can be served: one operation or more became ready.
     case becameReady(QueueIndex)
 }
@@ -38,7 +41,17 @@ package enum Change: Hashable, Sendable {
     case cancelled
     case revived
     case replaced
+    /// Its owner brought what a parked one lacked.
+    case resolved
+    /// A person chose what becomes of it.
+    case recovered(Recovery)
     case removed
+}
+
+/// What became of an operation by a person's choice.
+package enum Recovery: Hashable, Sendable {
+    case retried
+    case cancelled
 }
 
 /// The effects of one event, in one buffer that is used again and again.

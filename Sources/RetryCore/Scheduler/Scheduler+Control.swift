@@ -75,7 +75,7 @@ extension Scheduler {
     }
 
     /// Fresh limits for what was given up: attempts, recoveries and age begin again.
-    private mutating func refresh(_ slot: SlotNumber, now: Now) {
+    mutating func refresh(_ slot: SlotNumber, now: Now) {
         table[slot].firstFailureSeconds = seconds(now.wall)
         table[slot].attempts = 0
         table[slot].recoveries = 0

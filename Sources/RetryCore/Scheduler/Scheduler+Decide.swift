@@ -37,7 +37,7 @@ extension Scheduler {
         if decision.disposition == .reauthenticate, let credential = lane.credential,
             beginning.credentialGeneration == signals[credential].generation
         {
-            credentialRefused(credential, now: now, into: &effects)
+            credentialRefused(credential, by: operation.id, now: now, into: &effects)
         }
         return decision
     }

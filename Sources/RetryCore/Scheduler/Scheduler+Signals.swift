@@ -28,7 +28,7 @@ extension Scheduler {
 
     /// A sign-in was refused: everything of its owner that names it waits for the renewal.
     mutating func credentialRefused(
-        _ credential: SignalIndex, now: Now, into effects: inout Effects
+        _ credential: SignalIndex, by id: OperationID, now: Now, into effects: inout Effects
     ) {
         guard signals.isOn(credential) else { return }
         var record = signals[credential]
@@ -38,6 +38,7 @@ extension Scheduler {
         record.until = nil
         signals.set(credential, to: record)
         effects.add(.saveSignal(credential, record))
+        effects.add(.credentialRefused(record.name, by: id))
         _ = levelChanged(credential, now: now, into: &effects)
     }
 
@@ -92,6 +93,11 @@ extension Scheduler {
             return isVisible
                 ? SignalView(record: entry.record, waiting: entry.held) : nil
         }
+    }
+
+    /// How many operations are held for a signal.
+    package func heldCount(_ name: SignalName) -> Int {
+        signals.index(of: name).map { signals.heldCount($0) } ?? 0
     }
 
     package func isOn(_ name: SignalName) -> Bool {

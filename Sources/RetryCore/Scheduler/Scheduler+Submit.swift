@@ -142,14 +142,27 @@ extension Scheduler {
         now: Now, into effects: inout Effects
     ) -> Decision {
         operation.startOver(at: now.wall)
-        let lane = lanes[operation.lane]
-        // Nobody knows how long ago it began: it is taken to be of now.
-        let beginning = AttemptBeginning(
-            hadForeground: signals.isOn(lane.foreground),
-            credentialGeneration: lane.credential.map { signals[$0].generation })
         return decide(
-            &operation, deadline: submission.deadline, failure, beginning, now: now,
-            into: &effects)
+            &operation, deadline: submission.deadline, failure,
+            untoldBeginning(operation.lane, failure), now: now, into: &effects)
+    }
+
+    /// The beginning of an attempt that was not leased: nobody knows how long ago it was, so it is
+    /// taken to be of now. But a failure that was received before the sign-in was renewed is none
+    /// of the renewed one.
+    func untoldBeginning(_ lane: LaneIndex, _ failure: ToldFailure) -> AttemptBeginning {
+        let lane = lanes[lane]
+        var generation: UInt32?
+        if let credential = lane.credential {
+            let signal = signals[credential]
+            let isRenewed = signal.isOn && signal.generation > 0
+            let receivedAt = failure.verdict.receivedAt
+            if !isRenewed || receivedAt.map({ $0 >= signal.changedAtWall }) ?? true {
+                generation = signal.generation
+            }
+        }
+        return AttemptBeginning(
+            hadForeground: signals.isOn(lane.foreground), credentialGeneration: generation)
     }
 
     private mutating func startAnew(

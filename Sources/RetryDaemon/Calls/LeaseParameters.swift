@@ -36,6 +36,8 @@ struct ReportParameters {
     var isSuccess: Bool
     var failure: JSONValue?
     var leaseNext = 0
+    /// Of the texts for people; nil: none are asked for.
+    var language: String?
 
     init(_ call: Call) throws(ServiceError) {
         var id: OperationID?
@@ -47,6 +49,7 @@ struct ReportParameters {
             case "token": token = try Decode.leaseToken(member)
             case "outcome": outcome = try Decode.word(member, Outcome.self) { $0.name }
             case "failure": failure = try Decode.object(member)
+            case "language": language = try Decode.name(member)
             case "lease_next":
                 leaseNext = Int(try Decode.integer(member, 0...Int64(Limits.batchMax)) ?? 0)
             default: throw Decode.unknown(member)

@@ -6,6 +6,8 @@ import Varlink
 struct SubmitParameters {
     var operation = OperationParameters()
     var failure: JSONValue?
+    /// Of the texts for people; nil: none are asked for.
+    var language: String?
 
     init(_ call: Call) throws(ServiceError) {
         var operation: JSONValue?
@@ -14,6 +16,7 @@ struct SubmitParameters {
                 switch member.name {
                 case "operation": operation = try Decode.object(member)
                 case "failure": failure = try Decode.object(member)
+                case "language": language = try Decode.name(member)
                 default: throw Decode.unknown(member)
                 }
             }
@@ -93,7 +96,8 @@ struct OperationParameters {
         return try Decode.array(member)
     }
 
-    private enum Unknown: CaseIterable {
+    /// What to make of a failure no rule knows.
+    enum Unknown: CaseIterable {
         case permanent
         case retry
 

@@ -44,6 +44,8 @@ extension Engine {
     /// Lets a connection go. Its leases get the grace in which its process may come back.
     func close(_ connection: Connection) {
         guard let token = connection.token else { return }
+        let watch = connection.watch
+        let wasReceiver = watch.map { isReceiver(token, $0) } ?? false
         polls.remove(token)
         connections[token.slot] = nil
         connection.token = nil
@@ -58,6 +60,7 @@ extension Engine {
         for id in connection.leaseStream?.out ?? [] where streamOf[id] == token {
             streamOf[id] = nil
         }
+        if let watch { watcherLeft(watch, wasReceiver: wasReceiver) }
         leaveProcess(connection.peerProcess)
     }
 }

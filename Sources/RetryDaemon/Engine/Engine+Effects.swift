@@ -13,6 +13,7 @@ extension Engine {
         if all.isEmpty { return }
         let hasWaiters = !waiters.all.isEmpty
         let hasWatches = !watches.isEmpty
+        var refused: [(SignalName, OperationID)] = []
         for effect in all {
             switch effect {
             case .save(let record): filling.save(record)
@@ -26,6 +27,7 @@ extension Engine {
             case .reserveIDs(let through): filling.reserveIDs(through: through.rawValue)
             case .becameReady(let queue):
                 if hasWaiters, !readyQueues.contains(queue) { readyQueues.append(queue) }
+            case .credentialRefused(let name, let id): refused.append((name, id))
             case .changed(let changed, let change):
                 followUp(change, changed)
                 let told = changed == id ? decision : nil
@@ -36,6 +38,8 @@ extension Engine {
         // Before the array is emptied, or that would copy it.
         _ = consume all
         effects.removeAll()
+        // Told when all that wait for it are in their places.
+        for (name, id) in refused { credentialRefused(name, by: id) }
     }
 
     private func followUp(_ change: Change, _ id: OperationID) {
@@ -47,7 +51,8 @@ extension Engine {
             leftStream(id)
         case .attemptFailed, .succeeded, .released, .cancelled, .replaced:
             leftStream(id)
-        case .accepted, .scheduled, .held, .ready, .leased, .parked, .revived, .removed:
+        case .accepted, .scheduled, .held, .ready, .leased, .parked, .revived, .resolved,
+            .recovered, .removed:
             break
         }
     }

@@ -89,6 +89,7 @@ enum AttemptRow: UInt8, CaseIterable {
     case replaced = 6
     case released = 7
     case reclassified = 8
+    case resolved = 9
 
     /// The word on the wire.
     var name: StaticString {
@@ -101,6 +102,7 @@ enum AttemptRow: UInt8, CaseIterable {
         case .replaced: "replaced"
         case .released: "released"
         case .reclassified: "reclassified"
+        case .resolved: "resolved"
         }
     }
 }
@@ -110,7 +112,7 @@ extension AttemptParts {
     var isOfBody: Bool {
         switch AttemptRow(rawValue: outcome) {
         case .revived, .replaced: !decision.isEmpty
-        case .failed, .lost, .stale, .duplicate, .released, .reclassified, nil: false
+        case .failed, .lost, .stale, .duplicate, .released, .reclassified, .resolved, nil: false
         }
     }
 }

@@ -75,17 +75,20 @@ extension Engine {
         if grants.isEmpty { return finish(reply, grants) }
         let now = now
         for number in grants.indices {
-            // The failure of the second attempt is the told one, which lies with the payload.
-            let hasLaterFailure = grants[number].attempt != 2
+            // Before anybody had a lease of it, the only failure is the told one, which lies with
+            // the payload. What is decided without a lease is that one again.
+            let hasLaterFailure = grants[number].record.token.rawValue != 1
             let id = grants[number].record.id
             read(.body, of: id) { [self] result in
                 let body = reply.body(result)
-                reply.writer.leased(grants[number], body, now, withFailure: !hasLaterFailure)
-                if !hasLaterFailure { ended(number, of: grants, in: reply) }
+                reply.writer.leased(grants[number], body, now)
+                if hasLaterFailure { return }
+                reply.writer.lastFailure(body.failure, dpopNonces)
+                ended(number, of: grants, in: reply)
             }
             guard hasLaterFailure else { continue }
             read(.newestFailure, of: id) { [self] result in
-                reply.writer.document("failure", reply.newestFailure(result))
+                reply.writer.lastFailure(reply.newestFailure(result), dpopNonces)
                 ended(number, of: grants, in: reply)
             }
         }

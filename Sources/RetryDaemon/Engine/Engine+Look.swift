@@ -1,5 +1,6 @@
 import JSON
 import RetryCore
+import RetryExplain
 import RetryModel
 import RetryStore
 import Varlink
@@ -26,8 +27,30 @@ extension Engine {
         }
     }
 
+    private struct GetParameters {
+        var id: OperationID
+        /// Of the texts for people; nil: none are asked for.
+        var language: String?
+
+        init(_ call: Call) throws(ServiceError) {
+            var id: OperationID?
+            for member in call.members {
+                switch member.name {
+                case "id": id = try Decode.operationID(member)
+                case "language": language = try Decode.name(member)
+                default: throw Decode.unknown(member)
+                }
+            }
+            guard let id else { throw Decode.missing("id") }
+            self.id = id
+        }
+    }
+
     func get(_ call: Call, _ connection: Connection) throws(CallFailure) {
-        let id = try operationID(call)
+        let parameters = try CallFailure.reading { () throws(ServiceError) in
+            try GetParameters(call)
+        }
+        let id = parameters.id
         let view = try visible(id, connection)
         guard let address = keepPlace(call, connection) else { return }
         let words = words
@@ -52,6 +75,10 @@ extension Engine {
             decision.withUnsafeBytes { reply.writer.document("decision", $0) }
             reply.writer.name("primary")
             reply.writer.reason(view.reason, words.now)
+            if let language = parameters.language {
+                reply.writer.messagesMember(
+                    messages(of: decision, view.record.cause, language: language))
+            }
             reply.writer.endReply()
             fill(reply)
         }

@@ -29,6 +29,7 @@ extension Engine {
             depthMax: Limits.messageDepthMax)
         ruleNames.rulesChanged(count: fresh.ruleCount)
         putPoliciesInForce()
+        catchUpWithHost()
         // There may be workers now that could not run what waits.
         wakeWaiters()
         for warning in fresh.warnings { journal.warning(warning) }

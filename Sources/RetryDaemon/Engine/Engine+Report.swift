@@ -31,7 +31,7 @@ extension Engine {
             }
             counters.succeeded += 1
             carryOutEffects(of: id, nil)
-            return answerReport(call, connection, parameters, lane, before, nil)
+            return answerReport(call, connection, parameters, lane, before, nil, false)
         }
         let failure = try CallFailure.reading { () throws(ServiceError) in
             try readFailure(
@@ -46,6 +46,7 @@ extension Engine {
             saveAttempt(id, .duplicate, failure, by: connection.caller.user)
             return answerDuplicate(call, connection, id, known.decision ?? [])
         }
+        let wasTold = wasToldOfAnother(failure, than: id, resolution)
         let decision: Decision?
         do {
             decision = try CallFailure.acting(on: id) { () throws(Refusal) in
@@ -63,12 +64,27 @@ extension Engine {
         counters.attemptsFailed += 1
         saveAttempt(id, .failed, failure, decision, by: connection.caller.user)
         carryOutEffects(of: id, decision)
-        answerReport(call, connection, parameters, lane, before, decision)
+        answerReport(call, connection, parameters, lane, before, decision, wasTold)
+    }
+
+    /// Whether the failure was told before, of another operation. The attempt has ended all the
+    /// same, and nobody else can say so: it is decided, once, by its own counters.
+    private func wasToldOfAnother(
+        _ failure: ReadFailure, than id: OperationID, _ resolution: Resolution
+    ) -> Bool {
+        guard failure.eventHash != 0,
+            let teller = scheduler.operation(ofEvent: failure.eventHash), teller != id
+        else { return false }
+        if scheduler.peekStanding(of: teller) == nil { return true }
+        guard let known = resolution.events[failure.eventHash], known.candidate == teller else {
+            return false
+        }
+        return known.decision != nil || known.isForgotten
     }
 
     private func answerReport(
         _ call: Call, _ connection: Connection, _ parameters: ReportParameters, _ lane: Lane,
-        _ before: OperationRecord, _ decision: Decision?
+        _ before: OperationRecord, _ decision: Decision?, _ wasTold: Bool
     ) {
         let next = parameters.leaseNext > 0 ? LeaseParameters(
             queue: lane.queue, max: parameters.leaseNext,
@@ -84,7 +100,8 @@ extension Engine {
                 writer.null()
             }
             writer.due(standing?.due, now)
-            writer.member("duplicate", false)
+            writer.member("duplicate", wasTold)
+            writeMessages(decision, language: parameters.language, into: &writer)
         }
     }
 

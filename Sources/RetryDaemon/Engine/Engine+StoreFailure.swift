@@ -95,6 +95,7 @@ extension Engine {
         levelsEnded = []
         for name in names { signalEnded(name) }
         if areSessionsInForce { putSessionsInForce() }
+        catchUpWithHost()
         wakeWaiters()
     }
 }

@@ -1,7 +1,9 @@
 import JSON
 import RetryConfig
 import RetryCore
+import RetryExplain
 import RetryModel
+import RetryRules
 import RetryStore
 import SystemKit
 import Varlink
@@ -41,7 +43,17 @@ extension Engine {
         let submitted = try submit(judged, resolution)
         answer(call, connection) { writer in
             write(submitted, into: &writer, takesWritten: true)
+            if let language = parameters.language {
+                writer.messagesMember(messages(of: submitted, language: language))
+            }
         }
+    }
+
+    private func messages(of submitted: Submitted, language: String) -> RuleMessages? {
+        if let decision = submitted.decision {
+            return messages(of: decision, language: language)
+        }
+        return submitted.storedDecision.flatMap { messages(of: $0, .none, language: language) }
     }
 
     // MARK: Judging
@@ -85,7 +97,7 @@ extension Engine {
         return memo
     }
 
-    private func checkPolicy(_ policy: String?) throws(ServiceError) {
+    func checkPolicy(_ policy: String?) throws(ServiceError) {
         guard let policy, scheduler.policies.index(named: policy) == nil else { return }
         let known = settings.configuration.policies.map(\.name).joined(separator: ", ")
         throw .invalidParameter("policy", reason: "no policy `\(policy)`; there are \(known)")
@@ -197,7 +209,13 @@ extension Engine {
         let failure = try CallFailure.reading { () throws(ServiceError) in
             try readFailure(of: judged)
         }
-        if let submitted = duplicate(failure, resolution) { return submitted }
+        if let submitted = duplicate(failure, resolution) {
+            // For whoever looks into it later: who else saw the failure, and when.
+            if scheduler.peekStanding(of: submitted.id) != nil {
+                saveAttempt(submitted.id, .duplicate, failure, by: judged.lane.lane.owner)
+            }
+            return submitted
+        }
         let submission = submission(judged, eventHash: failure.eventHash)
         let payload = try CallFailure.reading { () throws(ServiceError) in
             try self.payload(of: judged.parameters.operation)

@@ -1,4 +1,5 @@
 import JSON
+import RetryConfig
 import RetryCore
 import RetryModel
 import RetryStore
@@ -8,21 +9,33 @@ import Varlink
 /// Watch: the present state, then every change as it is stored.
 extension Engine {
     func watch(_ call: Call, _ connection: Connection) throws(CallFailure) {
-        var filter = FilterParameters()
-        try CallFailure.reading { () throws(ServiceError) in
-            for member in call.members {
-                guard member.name == "filter" else { throw Decode.unknown(member) }
-                filter = try FilterParameters(try Decode.object(member))
-            }
+        let stream = try CallFailure.reading { () throws(ServiceError) in
+            try WatchStream(call, by: connection.caller)
         }
         guard call.more else { throw .service(.expectedMore) }
+        if let owner = stream.handledOwner, !connection.caller.mayAct(onOperationsOf: owner) {
+            throw .denied(
+                "what needs to be done about operations of user \(owner) is told to that user and "
+                    + "to \(settings.configuration.adminGroupName)")
+        }
         guard let token = connection.token else { return }
         connection.pause = .stream
-        connection.watch = WatchStream(filter: filter)
+        connection.watch = stream
         watches.append(token)
-        var present = filter
+        if isReceiver(token, stream) {
+            beginWatch(connection)
+        } else {
+            tellStandby(connection)
+        }
+    }
+
+    /// Tells the present state, then what changes.
+    func beginWatch(_ connection: Connection) {
+        guard let watch = connection.watch else { return }
+        connection.watch?.meanwhile = []
+        var present = watch.filter
         if present.states == nil {
-            present.states = Set(OperationState.allCases.filter(\.isLive))
+            present.states = watch.role.presentStates
         }
         let scan = Scan(present, for: connection.caller, after: OperationID(rawValue: 0))
         collect(scan) { [self] in tellPresent(scan, connection) }
@@ -35,7 +48,7 @@ extension Engine {
             guard let view = scheduler.view(id),
                 scan.filter.states?.contains(view.state) != false
             else { continue }
-            tell("present", view, nil, scan.filter, connection)
+            tell(WatchEvent("present", view, nil), scan.filter, connection)
         }
         if scan.isEmpty { return settle(connection) }
         afterwards { [self] in
@@ -45,38 +58,40 @@ extension Engine {
 
     /// The present state is told: what changed meanwhile follows.
     private func settle(_ connection: Connection) {
-        answerContinued(connection) { writer in
-            writer.event("settled", now)
-            writer.name("operation")
-            writer.null()
-            writer.name("decision")
-            writer.null()
-        }
         guard let watch = connection.watch else { return }
+        if watch.role == .handler { tellRefusedCredentials(connection, watch) }
+        tellBare("settled", connection)
         connection.watch?.meanwhile = nil
-        for change in watch.meanwhile ?? [] {
-            tell(change.name, change.view, change.decision, watch.filter, connection)
-        }
+        for event in watch.meanwhile ?? [] { tell(event, watch.filter, connection) }
     }
 
     func tellWatches(_ change: Change, _ id: OperationID, _ decision: Decision?) {
         guard let view = scheduler.view(id) else { return }
-        let lane = scheduler.lane(view.record.lane)
-        let rule = ruleNames.name(view.record.rule)
+        var event = WatchEvent(change.eventName, view, decision)
+        event.needsAction = change.needsAction
+        if case .recovered(let recovery) = change { event.outcome = recovery.name }
+        tellWatches(event)
+    }
+
+    /// Tells an event to all it concerns.
+    func tellWatches(_ event: WatchEvent) {
+        let record = event.view.record
+        let lane = scheduler.lane(record.lane)
+        let rule = ruleNames.name(record.rule)
         for token in watches {
             guard let connection = connection(token), let watch = connection.watch,
-                connection.caller.mayAct(onOperationsOf: lane.owner),
-                watch.filter.matches(lane: lane), watch.filter.matches(view.state, rule: rule)
+                watch.concerns(event, of: lane.owner, connection.caller),
+                watch.filter.matches(lane: lane),
+                watch.filter.matches(event.view.state, rule: rule), isReceiver(token, watch)
             else { continue }
             if isBehind(connection, watch) {
                 // It would miss something from here on; ending is the honest way to say so.
                 journal.closed(connection.peer, reason: "a watcher that does not read", at: now)
                 close(connection)
             } else if watch.meanwhile != nil {
-                connection.watch?.meanwhile?.append(
-                    WatchStream.Change(name: change.eventName, view: view, decision: decision))
+                connection.watch?.meanwhile?.append(event)
             } else {
-                tell(change.eventName, view, decision, watch.filter, connection)
+                tell(event, watch.filter, connection)
             }
         }
     }
@@ -86,14 +101,28 @@ extension Engine {
             || connection.replies.byteCount >= Limits.watchBacklogBytesMax
     }
 
+    /// An event that is about no operation.
+    func tellBare(
+        _ name: StaticString, _ connection: Connection, signal: SignalName? = nil
+    ) {
+        answerContinued(connection) { writer in
+            writer.member("event", word: name)
+            writer.member("at_usec", now.wall.usec)
+            writer.name("operation")
+            writer.null()
+            writer.name("decision")
+            writer.null()
+            if let signal { writer.member("signal", signal.text) }
+        }
+    }
+
     /// Key and tags are on disk: the event waits for them behind the batch it belongs to.
     private func tell(
-        _ event: StaticString, _ view: Scheduler.View, _ decision: Decision?,
-        _ filter: FilterParameters, _ connection: Connection
+        _ event: WatchEvent, _ filter: FilterParameters, _ connection: Connection
     ) {
         guard let address = keepPlace(connection) else { return }
         let words = words
-        read(.attributes, of: view.record.id) { [self] result in
+        read(.attributes, of: event.view.record.id) { [self] result in
             var parts = BodyParts()
             switch result.content {
             case .body(let read): parts = read
@@ -109,55 +138,9 @@ extension Engine {
                 return fill(address, with: writer)
             }
             writer.beginReply()
-            writer.event(event, words.now)
-            writer.name("operation")
-            writer.summary(view, parts, words)
-            writer.name("decision")
-            if let decision { writer.decision(decision, words) } else { writer.null() }
+            writer.watchEvent(event, parts, words)
             writer.endReply(continues: true)
             fill(address, with: writer)
-        }
-    }
-}
-
-struct WatchStream {
-    var filter: FilterParameters
-    /// What has changed while the present state is told; nil: that is over.
-    var meanwhile: [Change]? = []
-
-    struct Change {
-        var name: StaticString
-        var view: Scheduler.View
-        var decision: Decision?
-    }
-}
-
-extension JSONWriter {
-    fileprivate mutating func event(_ name: StaticString, _ now: Now) {
-        member("event", word: name)
-        member("at_usec", now.wall.usec)
-    }
-}
-
-extension Change {
-    /// The word of a Watch event.
-    var eventName: StaticString {
-        switch self {
-        case .accepted: "accepted"
-        case .attemptFailed: "attempt-failed"
-        case .succeeded: "succeeded"
-        case .gaveUp: "gave-up"
-        case .scheduled: "scheduled"
-        case .held: "held"
-        case .ready: "ready"
-        case .leased: "leased"
-        case .leaseLost: "lease-lost"
-        case .released: "released"
-        case .parked: "parked"
-        case .cancelled: "cancelled"
-        case .revived: "revived"
-        case .replaced: "replaced"
-        case .removed: "removed"
         }
     }
 }

@@ -51,6 +51,8 @@ final class Engine {
     var storeState = StoreState.serving
     /// Levels whose process ended while the store failed.
     var levelsEnded: [SignalName] = []
+    /// Whether the host has a default route, as last told; nil: not known.
+    var hasNetwork: Bool?
     /// The daemon ends: what fails now is not tried again.
     var isStopping = false
     /// What the daemon cannot go on after; the loop ends with it.
@@ -71,6 +73,7 @@ final class Engine {
     var streamOf: [OperationID: PollToken] = [:]
 
     var parser: JSONParser
+    let dpopNonces = DPoPNonces()
     var scratch = JSONWriter()
     /// The decision that was written last, and the operation it was written for.
     var scratchDecision = JSONWriter()

@@ -151,7 +151,7 @@ extension Reason {
             "it is tried when the sign-in \(name) is renewed (retryctl signal credential:\(name))"
         case .leasedBy: "its worker reports, or the lease runs out"
         case .noWorker(let queue): "a worker must lease queue \(queue)"
-        case .needsOwner: "its owner must act: retryctl retry or cancel"
+        case .needsOwner: "its owner must act: retryctl recover or resolve"
         case .dead: "nothing, until it is revived: retryctl retry"
         case .ended: "nothing: it has ended"
         }

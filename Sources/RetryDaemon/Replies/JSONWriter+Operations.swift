@@ -4,10 +4,8 @@ import RetryModel
 import RetryStore
 
 extension JSONWriter {
-    /// The type `LeasedOperation`, without its end; without `failure` where a later one follows.
-    mutating func leased(
-        _ grant: Grant, _ parts: BodyParts, _ now: Now, withFailure: Bool
-    ) {
+    /// The type `LeasedOperation` up to its last failure.
+    mutating func leased(_ grant: Grant, _ parts: BodyParts, _ now: Now) {
         let record = grant.record
         let lane = grant.lane
         beginObject()
@@ -24,6 +22,8 @@ extension JSONWriter {
         member("scope", lane.scope)
         member("destination", lane.destination)
         member("credential", lane.credential)
+        let generation = lane.credential == nil ? nil : record.lease?.credentialGeneration
+        member("credential_generation", generation.map { Int64($0) })
         member("priority", Int64(record.priority))
         tags(of: parts)
         name("idempotent")
@@ -31,7 +31,12 @@ extension JSONWriter {
         member("deadline_usec", record.deadline?.usec)
         member("visibility_usec", record.due, now)
         payload(of: parts)
-        if withFailure { document("failure", parts.failure) }
+    }
+
+    /// `failure` and `dpop_nonce` of the type `LeasedOperation`.
+    mutating func lastFailure(_ document: UnsafeRawBufferPointer, _ nonces: DPoPNonces) {
+        self.document("failure", document)
+        member("dpop_nonce", nonces.nonce(in: document))
     }
 
     /// The type `Summary`.

@@ -25,6 +25,7 @@ struct PackDefaults {
     var hintPosition = TOMLPosition(line: 1, column: 1)
     var applied = RuleConsequence.Applied.maybe
     var policy: String?
+    var policyPlace: RulePlace?
 }
 
 /// Conditions that must all hold.

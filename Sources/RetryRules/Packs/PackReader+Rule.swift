@@ -73,6 +73,7 @@ extension PackReader {
             if then.decision.disposition == .retry {
                 then.hints = defaults.hints
                 then.policy = defaults.policy
+                then.policyPlace = defaults.policyPlace
             }
             return then
         }
@@ -90,7 +91,10 @@ extension PackReader {
             throw error(entry.keyPosition, "'\(key)' has a meaning with 'retry' only")
         }
         if let hint = table["hint"] { then.hints = try strings(hint, "hint") }
-        if let policy = table["policy"] { then.policy = try string(policy, "policy") }
+        if let policy = table["policy"] {
+            then.policy = try string(policy, "policy")
+            then.policyPlace = place(policy)
+        }
         if let applied = table["applied"] { then.applied = try self.applied(applied) }
         if let limit = table["limit"] {
             then.limit = UInt8(clamping: try integer(limit, "limit", in: 1...255))

@@ -10,6 +10,10 @@ extension PackReader {
             nearest: nearest)
     }
 
+    func place(_ value: TOMLValue) -> RulePlace {
+        RulePlace(file: file, line: value.position.line, column: value.position.column)
+    }
+
     func checkKeys(
         _ table: TOMLTable, of owner: String, allowed: [String]
     ) throws(RuleError) {

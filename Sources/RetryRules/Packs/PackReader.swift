@@ -53,7 +53,10 @@ struct PackReader {
             pack.defaults.hintPosition = value.position
         }
         if let value = head["applied"] { pack.defaults.applied = try applied(value) }
-        if let value = head["policy"] { pack.defaults.policy = try string(value, "policy") }
+        if let value = head["policy"] {
+            pack.defaults.policy = try string(value, "policy")
+            pack.defaults.policyPlace = place(value)
+        }
         if let value = head["when"] { pack.guards = try readWhen(value) }
         if let value = head["members"] {
             for text in try strings(value, "members") {

@@ -29,6 +29,8 @@ package struct RuleConsequence: Hashable, Sendable {
     package var decision: RuleDecision
     /// The policy it asks for; nil leaves the operation's own choice.
     package var policy: String?
+    /// Where that policy is named; nil: nowhere.
+    package var policyPlace: RulePlace?
     /// Names of the hints to look for, in that order.
     package var hints: [String]
     package var hintPick: HintPick

@@ -18,6 +18,11 @@ package struct RuleDecision: Hashable, Sendable {
         self.isUnknown = isUnknown
     }
 
+    /// Whether both say the same about an operation.
+    func means(_ other: RuleDecision) -> Bool {
+        disposition == other.disposition && condition == other.condition && action == other.action
+    }
+
     /// Nothing known matched.
     package static let unknown = RuleDecision(
         .permanent, action: .introspectCause, isUnknown: true)

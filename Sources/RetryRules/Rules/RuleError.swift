@@ -1,3 +1,16 @@
+/// Where something stands in a rule file; lines and columns count from 1.
+package struct RulePlace: Hashable, Sendable {
+    package var file: String
+    package var line: Int
+    package var column: Int
+
+    package init(file: String, line: Int, column: Int = 1) {
+        self.file = file
+        self.line = line
+        self.column = column
+    }
+}
+
 /// Why a rule file is refused: the thing, the place and, for a misspelt name, what was meant.
 package struct RuleError: Error, Hashable, Sendable, CustomStringConvertible {
     package var file: String
@@ -15,8 +28,10 @@ package struct RuleError: Error, Hashable, Sendable, CustomStringConvertible {
         self.nearest = nearest
     }
 
-    package var description: String {
-        let suffix = nearest.map { name in ", did you mean '\(name)'?" } ?? ""
-        return "\(file):\(line):\(column): \(reason)\(suffix)"
+    package var description: String { "\(file):\(line):\(column): \(sentence)" }
+
+    /// What is wrong, with the name that was meant.
+    package var sentence: String {
+        reason + (nearest.map { name in ", did you mean '\(name)'?" } ?? "")
     }
 }

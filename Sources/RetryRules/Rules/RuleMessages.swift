@@ -31,11 +31,14 @@ package struct RuleMessages: Hashable, Sendable {
         case retry = 0
         /// It ends.
         case cancel = 1
+        /// The sign-in works again: whatever waits for it goes on, and this is tried at once.
+        case signIn = 2
 
         package var name: String {
             switch self {
             case .retry: "retry"
             case .cancel: "cancel"
+            case .signIn: "sign-in"
             }
         }
     }

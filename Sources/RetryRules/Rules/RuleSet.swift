@@ -1,4 +1,5 @@
-package import RetryModel
+import RetryModel
+import TOML
 
 /// All rules in force, compiled. A value: a reload makes a new one.
 package struct RuleSet: Sendable {
@@ -47,23 +48,44 @@ package struct RuleSet: Sendable {
         }
     }
 
-    /// What a person is told about a verdict: the rule's own texts, else those for its decision.
-    package func messages(for verdict: Verdict, language: String) -> RuleMessages? {
-        if let rule = verdict.rule, verdict.note != .outcomeUnknown,
-            let texts = rules[rule].messages(language)
-        {
+    /// What a person is told about a decision: the rule's own texts, else those of its decision.
+    ///
+    /// - Parameters:
+    ///   - rule: The one that decided; nil: none, or it is in force no more.
+    ///   - decision: As it was made. Where it is not the rule's own, because of the idempotency
+    ///     gate or the rule's limit, the rule's texts do not speak of it.
+    ///   - language: `de`, `de-AT` or as in `LANG`: `de_AT.UTF-8`.
+    package func messages(
+        rule: Rule?, decision: RuleDecision, language: String
+    ) -> RuleMessages? {
+        if let rule, rule.then.decision.means(decision), let texts = rule.messages(language) {
             return texts
         }
-        let candidates = decisionTexts[verdict.disposition] ?? []
-        let decision = RuleDecision(
-            verdict.disposition, condition: verdict.condition, action: verdict.action)
-        let exact = candidates.first { message in message.decision.phrase == decision.phrase }
+        let candidates = decisionTexts[decision.disposition] ?? []
+        let exact = candidates.first { message in message.decision.means(decision) }
         return (exact ?? candidates.first)?.texts.best(for: language)
     }
 
     /// The first rule of that name.
     package func rule(named name: String) -> Rule? {
         rules.first { rule in rule.name == name }
+    }
+
+    /// The rules whose policy is none of the given ones, each at the place that names it. Such a
+    /// rule decides, and the operation's or the queue's policy counts in place of its own.
+    package func unknownPolicies(known: [String]) -> [RuleError] {
+        var errors: [RuleError] = []
+        for rule in rules {
+            guard let name = rule.then.policy, !known.contains(name) else { continue }
+            let place = rule.then.policyPlace ?? RulePlace(file: rule.file, line: rule.line)
+            errors.append(
+                RuleError(
+                    file: place.file, line: place.line, column: place.column,
+                    reason:
+                        "rule '\(rule.name)' names a policy '\(name)', which is defined nowhere",
+                    nearest: NearestName.find(name, in: known)))
+        }
+        return errors
     }
 
     /// FNV-1a over names and texts; changes of order count.

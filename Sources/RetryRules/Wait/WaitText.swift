@@ -83,16 +83,24 @@ enum WaitText {
 
     /// The time of `received_at`: ISO 8601, or a Unix time in seconds, milli- or microseconds.
     static func wallTime(_ fact: Fact) -> WallTime? {
-        if let number = fact.whole {
-            guard number > 0 else { return nil }
-            if number < unixSecondsMax { return WallTime(usec: Span.seconds(number).usec) }
-            if number < unixMillisecondsMax {
-                return WallTime(usec: Span.milliseconds(number).usec)
-            }
-            return WallTime(usec: number)
+        if let number = fact.whole { return wallTime(unix: number) }
+        if fact.kind == .double {
+            // Only seconds have a fraction.
+            guard fact.double > 0, fact.double < Double(unixSecondsMax) else { return nil }
+            return millionths(fact.double).map { WallTime(usec: $0) }
         }
         guard fact.kind == .text else { return nil }
         return DateReader.date(fact.text, near: WallTime(usec: 0))
+    }
+
+    /// A Unix time in the unit that its size tells.
+    static func wallTime(unix number: Int64) -> WallTime? {
+        guard number > 0 else { return nil }
+        if number < unixSecondsMax { return WallTime(usec: Span.seconds(number).usec) }
+        if number < unixMillisecondsMax {
+            return WallTime(usec: Span.milliseconds(number).usec)
+        }
+        return WallTime(usec: number)
     }
 
     /// A Unix time in seconds is smaller than that until the year 5138.

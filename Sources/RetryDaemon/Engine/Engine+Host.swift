@@ -1,0 +1,42 @@
+import RetryConfig
+import RetryCore
+import RetryModel
+import SystemKit
+
+/// What happens to the host.
+extension Engine {
+    /// - Parameter change: What the kernel told; nothing is done that is true already.
+    func hostChanged(_ change: HostWatch.Change) {
+        switch change {
+        case .network(let isUp): networkChanged(isUp: isUp)
+        case .clock(let step, let suspended): clockWasSet(by: step, suspended: suspended)
+        }
+    }
+
+    private func networkChanged(isUp: Bool) {
+        hasNetwork = isUp
+        guard settings.configuration.followsNetwork else { return }
+        // The store that can be written again is told then.
+        guard storeState == .serving, scheduler.isOn(.network) != isUp else { return }
+        let released = scheduler.signalSet(
+            .network, isOn: isUp, by: identity.user, lasting: nil, now: now, into: &effects)
+        carryOutEffects()
+        journal.signalSet(.network, isOn: isUp, by: identity.user, released: released)
+    }
+
+    /// Sets the signal as the host's routes are, after a time in which that was not done.
+    func catchUpWithHost() {
+        if let hasNetwork { networkChanged(isUp: hasNetwork) }
+    }
+
+    /// Dates follow the wall clock; delays do not.
+    private func clockWasSet(by step: Span, suspended: Span) {
+        // A store that cannot be written is read anew when it can, by the clock of that time.
+        guard storeState == .serving else { return }
+        scheduler.clockStepped(now: now, into: &effects)
+        carryOutEffects()
+        // So that the next boot reckons from the right time.
+        saveAnchor()
+        journal.clockWasSet(by: step, suspended: suspended)
+    }
+}
