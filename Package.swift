@@ -52,7 +52,9 @@ let package = Package(
                 "RetryModel", "JSON", "Varlink", "RetryRules", "RetryCore", "RetryExplain",
                 "SystemKit", "RetryStore", "RetryConfig",
             ],
-            resources: [.embedInCode("io.retryd.varlink")]),
+            resources: [
+                .embedInCode("io.retryd.varlink"), .embedInCode("io.systemd.service.varlink"),
+            ]),
         .target(
             name: "RetryClient", dependencies: ["RetryModel", "JSON", "Varlink", "SystemKit"]),
         .target(

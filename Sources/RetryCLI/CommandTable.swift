@@ -26,7 +26,10 @@ package enum CommandTable {
         PlanCommand.definition,
         SimulateCommand.definition,
         RulesCommand.definition,
+        MetricsCommand.definition,
         ReloadCommand.definition,
+        LogLevelCommand.definition,
+        UnitFailedCommand.definition,
         CallCommand.definition,
     ]
 }

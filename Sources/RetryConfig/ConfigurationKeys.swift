@@ -98,6 +98,7 @@ enum RulesKey: String, CaseIterable {
 /// `[signals]`
 enum SignalsKey: String, CaseIterable {
     case followNetwork = "follow-network"
+    case followSessions = "follow-sessions"
 }
 
 /// `[admin]`

@@ -6,6 +6,8 @@ package struct Grant: Hashable, Sendable {
     package var lane: Lane
     /// Number of the attempt that begins.
     package var attempt: Int
+    /// When it was due; it may have waited longer for a worker or a signal.
+    package var wasDue: Instant
 }
 
 extension Scheduler {
@@ -144,6 +146,7 @@ extension Scheduler {
         table[slot].flags.insert(.tokenOpen)
         if table[slot].recoveries < .max { table[slot].recoveries += 1 }
         table[slot].sinceSeconds = seconds(now.wall)
+        let wasDue = table[slot].due
         setDue(slot, now.instant + stands)
         place(slot, .leased, until: table[slot].due)
         let record = record(slot)
@@ -151,7 +154,7 @@ extension Scheduler {
         effects.add(.changed(record.id, .leased))
         return Grant(
             record: record, lane: lanes.lane(table[slot].lane),
-            attempt: Int(table[slot].attempts) + 1)
+            attempt: Int(table[slot].attempts) + 1, wasDue: wasDue)
     }
 
     /// The lease ended without a report.

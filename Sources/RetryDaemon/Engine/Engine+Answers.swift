@@ -1,4 +1,5 @@
 import JSON
+import RetryCore
 import RetryModel
 import RetryStore
 import SystemKit
@@ -26,6 +27,9 @@ extension Engine {
     }
 
     func refuse(_ failure: CallFailure, _ call: Call, _ connection: Connection) {
+        if case .refused(let refusal, _) = failure, let reason = refusal.reasonForAdmins {
+            journal.refused(call.method.string, of: connection.caller.user, reason, at: now)
+        }
         if call.oneway { return }
         scratch.restart()
         scratch.failure(failure)
@@ -100,6 +104,17 @@ extension Engine {
             reply.writer.refusal(.storeUnavailable(failure), of: nil)
         }
         fill(reply.address, with: reply.writer, after: batch)
+    }
+}
+
+extension Refusal {
+    /// Of refusals an administrator may want to know of; nil: it is between caller and daemon.
+    fileprivate var reasonForAdmins: String? {
+        switch self {
+        case .permissionDenied(let reason): reason
+        case .quotaExceeded(let limit): "the limit \(limit) is reached"
+        case .noSuchOperation, .staleLease, .wrongState, .invalidParameter, .storeUnavailable: nil
+        }
     }
 }
 

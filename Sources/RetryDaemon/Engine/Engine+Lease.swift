@@ -51,6 +51,7 @@ extension Engine {
             grants += found
         }
         carryOutEffects()
+        for grant in grants { lateness.observe(now.instant - grant.wasDue) }
         return grants
     }
 

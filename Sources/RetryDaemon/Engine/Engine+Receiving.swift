@@ -67,6 +67,7 @@ extension Engine {
                     holdUp(connection)
                 }
                 callsSinceHandOver += 1
+                counters.calls += 1
                 if callsSinceHandOver & 15 == 0, companyWaitUsec == nil { handOver() }
             }
         } catch {

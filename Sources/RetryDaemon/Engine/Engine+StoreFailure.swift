@@ -19,6 +19,9 @@ extension Engine {
         storeState = .failing("\(error)")
         journal.commitFailed()
         stored = sequence
+        storeBusySince = nil
+        submitClock.removeAll()
+        isStoreSlow = false
         submittedReads = [:]
         fillingReads = []
         filling = store.makeBatch(sequence: submitted + 1)
@@ -92,6 +95,7 @@ extension Engine {
         let names = levelsEnded
         levelsEnded = []
         for name in names { signalEnded(name) }
+        if areSessionsInForce { putSessionsInForce() }
         catchUpWithHost()
         wakeWaiters()
     }

@@ -162,7 +162,7 @@ extension CallFailure {
             return .service(.invalidParameter(name, reason: text(reason)))
         case .refused(.permissionDenied(let reason), let id):
             return .refused(.permissionDenied(text(reason)), id)
-        case .service, .refused, .configuration:
+        case .service, .refused, .configuration, .inconsistentEnvironment:
             return self
         }
     }

@@ -88,6 +88,23 @@ final class Engine {
     /// Replies to be written again.
     var spareReplies: [OperationsReply] = []
     var counters = Counters()
+    var lateness = Histogram.lateness
+    var submitDuration = Histogram.submit
+    var submitClock = SubmitClock()
+
+    // The outside, which is told of a reload. Set before the loop runs.
+    var reloadBegins: () -> Void = {}
+    /// With one sentence about how it ended.
+    var reloadEnded: (String) -> Void = { _ in }
+    /// Why the last reload was refused; nil: what is on disk is in force.
+    var reloadRefusal: String?
+    /// Users in the foreground by their sessions, and whether the core was told so.
+    var sessionUsers: Set<UserID> = []
+    var areSessionsInForce = false
+    /// Since when the store has not answered; nil: it has nothing to do.
+    var storeBusySince: Now?
+    /// It was told that it does not.
+    var isStoreSlow = false
 
     /// Whether the store takes writes.
     enum StoreState: Equatable {

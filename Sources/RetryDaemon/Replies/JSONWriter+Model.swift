@@ -133,6 +133,20 @@ extension SignalName {
     }
 }
 
+extension SignalName {
+    /// Who or what sets it, in a few words.
+    fileprivate var setBy: String {
+        switch self {
+        case .foreground(let scope, _):
+            scope.hasPrefix("user:")
+                ? "a session at the screen, or retryctl foreground"
+                : "retryctl foreground \(scope)"
+        case .network: "the daemon sets it, or retryctl signal network on"
+        case .credential, .custom: "retryctl signal \(text) on"
+        }
+    }
+}
+
 extension Reason {
     /// What will move it on, in a sentence.
     var next: String {
@@ -140,7 +154,7 @@ extension Reason {
         case .backoffUntil: "it is tried when the back-off ends"
         case .serverSaidUntil: "it is tried when the server's date has come"
         case .signal(let signal, _):
-            "it is tried when \(signal.text) comes; `max-hold` parks it otherwise"
+            "it is tried when \(signal.text) comes (\(signal.setBy)); `max-hold` parks it otherwise"
         case .credentialHeld(let name, _):
             "it is tried when the sign-in \(name) is renewed (retryctl signal credential:\(name))"
         case .pausedBy(let author, _, let until):

@@ -15,6 +15,9 @@ extension JSONWriter {
             member("column", Int64(error.column))
             member("reason", error.reason)
             endError()
+        case .inconsistentEnvironment:
+            beginError("io.systemd.service.InconsistentEnvironment")
+            endError()
         }
     }
 
