@@ -1,11 +1,14 @@
 /// The keys of the configuration files, section by section, as config/retryd.toml documents them.
 
-/// Sections. `policy` and `queue` have a name behind a dot, the others stand for themselves.
+/// Sections. `policy`, `queue` and `destination` have a name behind a dot, the others stand for
+/// themselves.
 enum SectionKey: String, CaseIterable {
     case limits
     case retention
     case policy
     case queue
+    case destination
+    case ramp
     case command
     case rules
     case signals
@@ -19,6 +22,7 @@ enum LimitKey: String, CaseIterable {
     case failureSize = "failure-size"
     case operations
     case operationsPerUser = "operations-per-user"
+    case bytesPerUser = "bytes-per-user"
     case connections
     case connectionsPerUser = "connections-per-user"
     case reconnectGrace = "reconnect-grace"
@@ -61,6 +65,26 @@ enum QueueKey: String, CaseIterable {
     case policy
 }
 
+/// `[destination.NAME]`
+enum DestinationSettingKey: String, CaseIterable {
+    case concurrency
+    case budget
+    case budgetPerSecond = "budget-per-second"
+    case attemptCost = "attempt-cost"
+    case lostCost = "lost-cost"
+    case successBonus = "success-bonus"
+    case breakerFailures = "breaker-failures"
+    case breakerOpen = "breaker-open"
+    case breakerOpenMax = "breaker-open-max"
+    case shared
+}
+
+/// `[ramp]`
+enum RampKey: String, CaseIterable {
+    case first
+    case growth
+}
+
 /// `[command]`
 enum CommandKey: String, CaseIterable {
     case allowUsers = "allow-users"
@@ -74,6 +98,7 @@ enum RulesKey: String, CaseIterable {
 /// `[signals]`
 enum SignalsKey: String, CaseIterable {
     case followNetwork = "follow-network"
+    case followSessions = "follow-sessions"
 }
 
 /// `[admin]`

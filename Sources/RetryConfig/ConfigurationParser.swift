@@ -10,6 +10,8 @@ package struct ConfigurationParser {
     /// Settings of each policy in the order read; they mean something once all files are known.
     var policySettings: [String: [Setting]] = [:]
     var queuePolicies: [String: Setting] = [:]
+    /// Settings of each destination, likewise.
+    var destinationSettings: [String: [Setting]] = [:]
     private var adminGroup: Setting?
 
     package init(names: NameResolver) {
@@ -34,6 +36,11 @@ package struct ConfigurationParser {
                 for policy in try table(entry, file).entries { try readPolicy(policy, file) }
             case .queue:
                 for queue in try table(entry, file).entries { try readQueue(queue, file) }
+            case .destination:
+                for destination in try table(entry, file).entries {
+                    try readDestination(destination, file)
+                }
+            case .ramp: try readRamp(table(entry, file), file)
             case .command: try readCommand(table(entry, file), file)
             case .rules: try readRules(table(entry, file), file)
             case .signals: try readSignals(table(entry, file), file)
@@ -46,6 +53,7 @@ package struct ConfigurationParser {
     /// What all files together mean.
     package mutating func finish() throws(ConfigurationError) -> Configuration {
         try applyPolicies()
+        try applyDestinations()
         for (queue, setting) in queuePolicies.sorted(by: { $0.key < $1.key }) {
             let policy = try setting.string()
             guard configuration.policyIndex(named: policy) != nil else {
@@ -101,6 +109,9 @@ package struct ConfigurationParser {
             switch key {
             case .followNetwork:
                 configuration.followsNetwork = try setting(entry, file).bool()
+            case .followSessions:
+                let choices = SessionChoice.allCases.map { (name: $0.rawValue, meaning: $0) }
+                configuration.sessions = try setting(entry, file).word(of: choices)
             }
         }
     }

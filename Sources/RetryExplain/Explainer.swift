@@ -57,7 +57,7 @@ package final class Explainer {
         let policy = policy(verdict, circumstances)
         // Any number but 0 will do for a rule: only whether it is the same as before is asked.
         let rule = RuleIndex(truncatingIfNeeded: (verdict.rule ?? -1) + 1)
-        var context = DecisionContext(firstFailure: circumstances.now)
+        var context = DecisionContext()
         context.attempts = circumstances.attempt
         context.previousRule = circumstances.attempt > 1 ? rule : 0
         context.ruleRepeats = UInt8(clamping: Int(circumstances.attempt) - 1)

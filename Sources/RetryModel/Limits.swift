@@ -14,6 +14,16 @@ public enum Limits {
     public static let readBytesMax = 64 * 1024
     /// Answers a connection may leave unread before its calls are no longer read.
     public static let outputBytesMax = 4 << 20
+    /// The same of all connections of one user, and of all together, what is read from the store
+    /// for them included: twice that may lie in memory while it is written into the answers. Root
+    /// and admins are excepted from the bound on all, so that they can put things right.
+    public static let outputBytesPerUserMax = 32 << 20
+    public static let outputBytesTotalMax = 128 << 20
+    /// What is reserved for an answer about an operation whose size was not noted: the largest
+    /// payload and failure.
+    public static let answerBytesUnknown = 512 * 1024
+    /// The same about an event of Watch: its operation has a key and some tags.
+    public static let summaryBytes = 1_024
     /// Calls of one connection that wait for their answers; then reading pauses.
     public static let pipelineMax = 1_024
     /// Connections in all. systemd's default for open files is 1024 soft and 524288 hard.
@@ -26,8 +36,9 @@ public enum Limits {
     public static let batchBytesMax = 32 << 20
     /// Events a watcher may leave unread; then its stream ends, because it would miss some.
     public static let watchBacklogMax = 16_384
-    /// The same in bytes.
+    /// The same in bytes, and how much is too much when its user has reached his bound.
     public static let watchBacklogBytesMax = 16 << 20
+    public static let watchBacklogSmall = 64 * 1024
 
     // MARK: Operations
 
@@ -43,6 +54,13 @@ public enum Limits {
     public static let operationsMax = 4_000_000
     /// Live operations of one user, root excepted.
     public static let operationsPerUserMax = 1_000_000
+    /// What the operations of one user keep on disk, root excepted, in bytes: as many as he may
+    /// have of a usual size of one KiB. Dead and ended ones count as long as they are kept.
+    public static let bytesPerUserMax = 1 << 30
+    /// Free bytes on the disk below which users hand nothing over any more, or an eighth of a
+    /// small disk: a batch under way with SQLite's log of it, and room to cancel a million
+    /// operations.
+    public static let diskReserveBytes: Int64 = 128 << 20
     /// Operations in one SubmitMany, and leased by one Lease.
     public static let batchMax = 1_024
     /// Ended and dead operations kept, each; the oldest go first.
@@ -57,6 +75,29 @@ public enum Limits {
     /// Remembered event_ids of operations that are gone: about 45 bytes of memory each. Beyond
     /// that many the oldest are forgotten early.
     public static let eventsGoneKeptMax = 1_000_000
+
+    // MARK: Scheduling
+
+    /// Operations of a herd that become runnable in the first window of `rampWindow`. 1,000 a
+    /// second: about as fast as the workers of one host start programs.
+    public static let rampFirst = 100
+    /// Growth of the ramp from one window to the next, in thousandths. A quarter doubles it in
+    /// 300 ms: whoever is hurt by it can say so first, and 100,000 are out in three seconds.
+    public static let rampGrowthMilli: Int64 = 1_250
+    public static let rampWindow = Span.milliseconds(100)
+    /// What comes due that late was kept back by a suspend or a loop that was held up.
+    public static let overdueAfter = Span.seconds(1)
+    /// Operations looked at in one turn after a level changed: about two milliseconds.
+    public static let settledPerTurnMax = 2_048
+    /// Pauses of one author: each new lane is compared with all.
+    public static let pausesPerUserMax = 256
+    public static let pauseReasonBytesMax = 512
+    /// Lanes of one user: about 400 bytes of memory and a row each.
+    public static let lanesPerUserMax = 100_000
+    /// Levels of one user that stand, although no operation names them.
+    public static let signalsPerUserMax = 4_096
+    /// Lanes and signals that nothing uses any more and that are kept in case they are named again.
+    public static let namesIdleMax = 1_024
 
     // MARK: Leases
 

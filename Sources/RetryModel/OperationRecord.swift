@@ -18,7 +18,11 @@ public struct OperationRecord: Hashable, Sendable {
     public var due: Instant
     /// `due` came from a date the server named: it follows the wall clock.
     public var dueWall: WallTime?
+    /// By the wall clock as it stood then: for people. The age is told by `firstFailedAt`.
     public var firstFailure: WallTime
+    /// The same on the time line, in whole seconds: a step of the wall clock makes nothing too old.
+    /// Nil: stored before it was kept.
+    public var firstFailedAt: Instant?
     /// When the stored state last changed.
     public var since: WallTime
     /// The owner's own last moment for an attempt to begin.
@@ -33,6 +37,8 @@ public struct OperationRecord: Hashable, Sendable {
     /// Leases lost. Raised when a lease is given and lowered when it ends well, so that a crash
     /// in between counts.
     public var recoveries: UInt8
+    /// What it keeps on disk: payload, failures and the like.
+    public var size: StoredSize
     /// Consecutive decisions by the same rule.
     public var ruleRepeats: UInt8
     /// Failures for want of the foreground while it was there.
@@ -65,6 +71,7 @@ public struct OperationRecord: Hashable, Sendable {
         attempts = 0
         deferrals = 0
         recoveries = 0
+        size = .unknown
         ruleRepeats = 0
         foregroundRepeats = 0
         rule = 0

@@ -8,6 +8,19 @@ public enum Reason: Hashable, Sendable {
     case signal(SignalName, until: Instant)
     /// Its sign-in was refused and not renewed. `until`: when `max-hold` parks it.
     case credentialHeld(String, until: Instant)
+    /// Somebody paused it. `until`: when the pause ends by itself; nil: when somebody resumes.
+    case pausedBy(UserID, reason: String, until: Instant?)
+    /// Its destination failed too often. `until`: when a probe may go; nil: one is on its way or
+    /// waits for a worker.
+    case breakerOpen(destination: String, until: Instant?)
+    /// It waits for its turn among many that became runnable together, or its destination was
+    /// tried as often as it may be. `until`: when the next ones may go.
+    case budgetEmpty(destination: String?, until: Instant)
+    /// As many attempts at its destination run as may at the same time.
+    case quota(destination: String, max: Int)
+    /// A date of the wall clock decides and the kernel says that the clock is not set. `until`:
+    /// what the date means by the clock as it stands.
+    case clockUntrusted(until: Instant)
     /// An attempt runs. `until`: when the lease runs out without a word from its worker.
     case leasedBy(LeaseHolder, until: Instant)
     /// It may run and no worker asks for its queue.
@@ -25,6 +38,11 @@ public enum Reason: Hashable, Sendable {
         case .serverSaidUntil: "server-said-until"
         case .signal: "signal"
         case .credentialHeld: "credential-held"
+        case .pausedBy: "paused-by"
+        case .breakerOpen: "breaker-open"
+        case .budgetEmpty: "budget-empty"
+        case .quota: "quota"
+        case .clockUntrusted: "clock-untrusted"
         case .leasedBy: "leased-by"
         case .noWorker: "no-worker"
         case .needsOwner: "needs-owner"
@@ -37,9 +55,11 @@ public enum Reason: Hashable, Sendable {
     public var until: Instant? {
         switch self {
         case .backoffUntil(let until), .serverSaidUntil(let until), .signal(_, let until),
-            .credentialHeld(_, let until), .leasedBy(_, let until), .needsOwner(_, let until):
+            .credentialHeld(_, let until), .leasedBy(_, let until), .needsOwner(_, let until),
+            .budgetEmpty(_, let until), .clockUntrusted(let until):
             until
-        case .noWorker, .dead, .ended: nil
+        case .pausedBy(_, _, let until), .breakerOpen(_, let until): until
+        case .quota, .noWorker, .dead, .ended: nil
         }
     }
 }

@@ -12,6 +12,14 @@ public enum SignalName: Hashable, Sendable {
         .foreground(scope: scope, owner: scope.utf8.starts(with: "user:".utf8) ? 0 : owner)
     }
 
+    /// Whose it is; 0 for what all share.
+    public var owner: UserID {
+        switch self {
+        case .network: 0
+        case .foreground(_, let owner), .credential(_, let owner), .custom(_, let owner): owner
+        }
+    }
+
     /// The level before anybody set it. A credential is taken to work until it is refused, the
     /// network to be there until its monitor says otherwise.
     public var initialLevel: Bool {

@@ -13,18 +13,21 @@ import RetryModel
 /// | 1, 2, 3 | 1 each | state, cause, priority |
 /// | 4 | 2 | flags |
 /// | 6, 7, 8 | 1 each | recoveries, rule repeats, foreground repeats |
-/// | 9 | 1 | 0 |
+/// | 9 | 1 | size of what is kept, 0 in a record of before sizes were noted |
 /// | 10, 12, 14, 16 | 2 each | attempts, deferrals, rule, policy |
 /// | 18, 22, 26, 30 | 4 each | lane, previous delay, token, condition |
 /// | 34, 42, 50, 58 | 8 each | due, due by the wall clock, first failure, since |
 /// | 66 | 36 | lease: user, process, start ticks, visibility, start, credential generation |
-/// | 102 | 8 | key hash, when flagged |
+/// | 102 | 8 | first failure on the time line; 0: not known |
+/// | 110 | 8 | key hash, when flagged |
 /// | then | 8 | deadline, when flagged |
 ///
 /// All integers are little-endian. The operation's id is the row's key.
 enum PackedRecord {
-    static let version: UInt8 = 1
-    static let fixedBytes = 102
+    static let version: UInt8 = 2
+    static let fixedBytes = 110
+    /// Version 1 had no first failure on the time line.
+    private static let fixedBytesOfVersion1 = 102
     static let bytesMax = fixedBytes + 16
 
     private struct Flags: OptionSet {
@@ -78,7 +81,7 @@ enum PackedRecord {
         put(record.recoveries, 6)
         put(record.ruleRepeats, 7)
         put(record.foregroundRepeats, 8)
-        put(UInt8(0), 9)
+        put(record.size.rawValue, 9)
         put(record.attempts, 10)
         put(record.deferrals, 12)
         put(record.rule, 14)
@@ -97,6 +100,7 @@ enum PackedRecord {
         put(record.lease?.visibility.usec ?? 0, 82)
         put(record.lease?.startedAt.usec ?? 0, 90)
         put(record.lease?.credentialGeneration ?? 0, 98)
+        put(record.firstFailedAt?.usec ?? 0, 102)
         var end = fixedBytes
         if record.keyHash != 0 {
             put(record.keyHash, end)
@@ -110,7 +114,11 @@ enum PackedRecord {
     static func read(
         id: OperationID, _ bytes: UnsafeRawBufferPointer
     ) throws(ByteReader.Malformed) -> OperationRecord {
-        guard bytes.count >= fixedBytes, bytes[0] == version else { throw ByteReader.Malformed() }
+        guard let first = bytes.first, first == version || first == 1 else {
+            throw ByteReader.Malformed()
+        }
+        let fixedBytes = first == 1 ? fixedBytesOfVersion1 : fixedBytes
+        guard bytes.count >= fixedBytes else { throw ByteReader.Malformed() }
         func get<Value: FixedWidthInteger>(_ offset: Int) -> Value {
             Value(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Value.self))
         }
@@ -125,6 +133,7 @@ enum PackedRecord {
         var record = OperationRecord(
             id: id, lane: get(18), firstFailure: WallTime(usec: get(50)),
             due: Instant(usec: get(34)))
+        if first != 1, get(102) != 0 { record.firstFailedAt = Instant(usec: get(102)) }
         record.state = state
         record.cause = cause
         record.priority = get(3)
@@ -135,6 +144,7 @@ enum PackedRecord {
         record.recoveries = get(6)
         record.ruleRepeats = get(7)
         record.foregroundRepeats = get(8)
+        record.size = StoredSize(rawValue: get(9))
         record.attempts = get(10)
         record.deferrals = get(12)
         record.rule = get(14)

@@ -21,7 +21,8 @@ struct Schema: Sendable {
         return steps.map(\.to).elementsEqual(found + 1..<version + 1) ? steps : nil
     }
 
-    static let current = Schema(version: 1, creation: version1, migrations: [])
+    static let current = Schema(
+        version: 2, creation: version1 + version2, migrations: [Migration(to: 2, sql: version2)])
 
     /// Measured before it was chosen. A secondary index costs two thirds of the rate,
     /// AUTOINCREMENT half. Records lie apart from bodies, so that what changes often is narrow and
@@ -121,5 +122,36 @@ struct Schema: Sendable {
             name TEXT PRIMARY KEY,
             value INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
+
+        """
+
+    /// Pauses and destinations. Few rows each.
+    private static let version2 = """
+        CREATE TABLE pause (
+            id INTEGER PRIMARY KEY,
+            owner INTEGER,
+            queue TEXT,
+            destination TEXT,
+            credential TEXT,
+            author INTEGER NOT NULL,
+            reason TEXT NOT NULL,
+            since INTEGER NOT NULL,
+            until INTEGER
+        ) STRICT;
+
+        -- Written when a breaker changes or a fifth of a budget is spent. owner: null when all
+        -- users share it.
+        CREATE TABLE destination (
+            id INTEGER PRIMARY KEY,
+            name TEXT NOT NULL,
+            owner INTEGER,
+            breaker INTEGER NOT NULL,
+            until INTEGER NOT NULL,
+            openings INTEGER NOT NULL,
+            probe INTEGER,
+            tokens_milli INTEGER NOT NULL,
+            tokens_at INTEGER NOT NULL,
+            since INTEGER NOT NULL
+        ) STRICT;
         """
 }

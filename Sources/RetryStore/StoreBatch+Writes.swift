@@ -154,6 +154,62 @@ extension StoreBatch {
         commands.append(hash)
     }
 
+    package mutating func savePause(_ index: PauseIndex, _ pause: PauseRecord) {
+        begin(.savePause)
+        commands.append(index)
+        append(optional: pause.scope.owner.map { Int64($0) })
+        commands.append(optionalText: pause.scope.queue)
+        commands.append(optionalText: pause.scope.destination)
+        commands.append(optionalText: pause.scope.credential)
+        commands.append(pause.author)
+        commands.append(text: pause.reason)
+        commands.append(pause.since.usec)
+        append(optional: pause.until?.usec)
+    }
+
+    package mutating func removePause(_ index: PauseIndex) {
+        begin(.removePause)
+        commands.append(index)
+    }
+
+    package mutating func saveDestination(
+        _ index: DestinationIndex, _ destination: DestinationRecord
+    ) {
+        begin(.saveDestination)
+        commands.append(index)
+        commands.append(text: destination.name.name)
+        append(optional: destination.name.owner.map { Int64($0) })
+        commands.append(destination.breaker.rawValue)
+        commands.append(destination.until.usec)
+        commands.append(destination.openings)
+        append(optional: destination.probe?.rawValue)
+        commands.append(destination.tokensMilli)
+        commands.append(destination.tokensAt.usec)
+        commands.append(destination.since.usec)
+    }
+
+    package mutating func removeDestination(_ index: DestinationIndex) {
+        begin(.removeDestination)
+        commands.append(index)
+    }
+
+    /// The number may be given to another lane.
+    package mutating func removeLane(_ index: LaneIndex) {
+        begin(.removeLane)
+        commands.append(index)
+    }
+
+    /// The number may be given to another signal.
+    package mutating func removeSignal(_ index: SignalIndex) {
+        begin(.removeSignal)
+        commands.append(index)
+    }
+
+    private mutating func append(optional number: Int64?) {
+        commands.append(UInt8(number == nil ? 0 : 1))
+        if let number { commands.append(number) }
+    }
+
     package mutating func saveAnchor(_ anchor: BootAnchor) {
         begin(.saveAnchor)
         commands.append(anchor.number)

@@ -23,4 +23,14 @@ enum StoreCommand: UInt8 {
     case saveEvent = 12
     /// hash.
     case removeEvent = 13
+    case savePause = 14
+    /// number.
+    case removePause = 15
+    case saveDestination = 16
+    /// number.
+    case removeDestination = 17
+    /// number.
+    case removeLane = 18
+    /// number.
+    case removeSignal = 19
 }

@@ -34,12 +34,14 @@ package struct StoreFacts: Hashable, Sendable {
     package var anchor: BootAnchor?
 }
 
-/// Takes in what the store holds, in this order: facts, rules, policies, signals, lanes (which
-/// name signals), operations in ascending order of ids, events.
+/// Takes in what the store holds, in this order: facts, rules, policies, signals, destinations,
+/// pauses, lanes (which name the former), operations in ascending order of ids, events.
 package protocol StoreVisitor {
     mutating func facts(_ facts: StoreFacts)
     mutating func rule(_ index: RuleIndex, name: String, packHash: UInt64)
     mutating func policyName(_ index: PolicyIndex, _ name: String)
+    mutating func destination(_ index: DestinationIndex, _ destination: DestinationRecord)
+    mutating func pause(_ index: PauseIndex, _ pause: PauseRecord)
     mutating func lane(_ index: LaneIndex, _ lane: Lane)
     mutating func signal(_ index: SignalIndex, _ signal: SignalRecord)
     mutating func operation(_ record: OperationRecord)

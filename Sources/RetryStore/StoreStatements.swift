@@ -30,9 +30,22 @@ final class StoreStatements {
     let savePolicyName: Statement
     let saveEvent: Statement
     let removeEvent: Statement
+    let savePause: Statement
+    let removePause: Statement
+    let saveDestination: Statement
+    let removeDestination: Statement
+    let removeLane: Statement
+    let removeSignal: Statement
     let saveBoot: Statement
     let removeOlderBoots: Statement
     let raiseFact: Statement
+
+    private static let saveSignalText =
+        "REPLACE INTO signal (id, kind, owner, name, is_on, setter, changed_at, changed_at_wall, "
+        + "until, generation) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"
+    private static let saveDestinationText =
+        "REPLACE INTO destination (id, name, owner, breaker, until, openings, probe, "
+        + "tokens_milli, tokens_at, since) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"
 
     init(_ database: Database) throws(DatabaseError) {
         begin = try database.prepare("BEGIN IMMEDIATE")
@@ -75,10 +88,7 @@ final class StoreStatements {
         saveLane = try database.prepare(
             "REPLACE INTO lane (id, owner, owner_group, kind, queue, destination, credential, "
                 + "scope, policy) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")
-        saveSignal = try database.prepare(
-            "REPLACE INTO signal (id, kind, owner, name, is_on, setter, changed_at, "
-                + "changed_at_wall, until, generation) "
-                + "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")
+        saveSignal = try database.prepare(Self.saveSignalText)
         saveRule = try database.prepare(
             "REPLACE INTO rule (id, name, pack_hash) VALUES (?1, ?2, ?3)")
         savePolicyName = try database.prepare(
@@ -86,6 +96,14 @@ final class StoreStatements {
         saveEvent = try database.prepare(
             "REPLACE INTO event (hash, operation, until) VALUES (?1, ?2, ?3)")
         removeEvent = try database.prepare("DELETE FROM event WHERE hash = ?1")
+        savePause = try database.prepare(
+            "REPLACE INTO pause (id, owner, queue, destination, credential, author, reason, "
+                + "since, until) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")
+        removePause = try database.prepare("DELETE FROM pause WHERE id = ?1")
+        saveDestination = try database.prepare(Self.saveDestinationText)
+        removeDestination = try database.prepare("DELETE FROM destination WHERE id = ?1")
+        removeLane = try database.prepare("DELETE FROM lane WHERE id = ?1")
+        removeSignal = try database.prepare("DELETE FROM signal WHERE id = ?1")
         saveBoot = try database.prepare(
             "REPLACE INTO boot (number, boot_id, base, last_wall, last_instant) "
                 + "VALUES (?1, ?2, ?3, ?4, ?5)")

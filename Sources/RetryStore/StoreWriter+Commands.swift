@@ -23,6 +23,15 @@ extension StoreWriter {
             case .reserveIDs: try reserveIDs(reader.integer())
             case .savePolicyName: try savePolicyName(&reader)
             case .saveEvent: try saveEvent(&reader)
+            case .savePause: try savePause(&reader)
+            case .removePause: try remove(reader.integer(PauseIndex.self), statements.removePause)
+            case .saveDestination: try saveDestination(&reader)
+            case .removeDestination:
+                try remove(
+                    reader.integer(DestinationIndex.self), statements.removeDestination)
+            case .removeLane: try remove(reader.integer(LaneIndex.self), statements.removeLane)
+            case .removeSignal:
+                try remove(reader.integer(SignalIndex.self), statements.removeSignal)
             case .removeEvent:
                 statements.removeEvent.bind(Int64(bitPattern: reader.integer(UInt64.self)), at: 1)
                 try statements.removeEvent.run()
@@ -112,6 +121,42 @@ extension StoreWriter {
         try statement.run()
     }
 
+    private func remove(
+        _ number: UInt32, _ statement: Statement
+    ) throws(DatabaseError) {
+        statement.bind(Int64(number), at: 1)
+        try statement.run()
+    }
+
+    private func savePause(_ reader: inout CommandReader) throws(DatabaseError) {
+        let statement = statements.savePause
+        statement.bind(Int64(reader.integer(PauseIndex.self)), at: 1)
+        statement.bind(reader.optionalInteger(), at: 2)
+        statement.bind(text: reader.optionalText(), at: 3)
+        statement.bind(text: reader.optionalText(), at: 4)
+        statement.bind(text: reader.optionalText(), at: 5)
+        statement.bind(Int64(reader.integer(UserID.self)), at: 6)
+        statement.bind(text: reader.text(), at: 7)
+        statement.bind(reader.integer(Int64.self), at: 8)
+        statement.bind(reader.optionalInteger(), at: 9)
+        try statement.run()
+    }
+
+    private func saveDestination(_ reader: inout CommandReader) throws(DatabaseError) {
+        let statement = statements.saveDestination
+        statement.bind(Int64(reader.integer(DestinationIndex.self)), at: 1)
+        statement.bind(text: reader.text(), at: 2)
+        statement.bind(reader.optionalInteger(), at: 3)
+        statement.bind(Int64(reader.integer(UInt8.self)), at: 4)
+        statement.bind(reader.integer(Int64.self), at: 5)
+        statement.bind(Int64(reader.integer(UInt8.self)), at: 6)
+        statement.bind(reader.optionalInteger(), at: 7)
+        statement.bind(reader.integer(Int64.self), at: 8)
+        statement.bind(reader.integer(Int64.self), at: 9)
+        statement.bind(reader.integer(Int64.self), at: 10)
+        try statement.run()
+    }
+
     private func saveRule(_ reader: inout CommandReader) throws(DatabaseError) {
         let statement = statements.saveRule
         statement.bind(Int64(reader.integer(RuleIndex.self)), at: 1)
@@ -179,6 +224,10 @@ struct CommandReader {
 
     mutating func text() -> UnsafeRawBufferPointer {
         bytes(Int(integer(UInt32.self)))
+    }
+
+    mutating func optionalInteger() -> Int64? {
+        integer(UInt8.self) == 0 ? nil : integer(Int64.self)
     }
 
     mutating func optionalText() -> UnsafeRawBufferPointer? {

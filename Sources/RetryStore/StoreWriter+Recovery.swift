@@ -8,6 +8,8 @@ extension StoreWriter {
             try recoverRules(into: &visitor)
             try recoverPolicyNames(into: &visitor)
             try recoverSignals(into: &visitor)
+            try recoverDestinations(into: &visitor)
+            try recoverPauses(into: &visitor)
             try recoverLanes(into: &visitor)
             try recoverOperations(into: &visitor)
             try recoverEvents(into: &visitor)
@@ -109,6 +111,49 @@ extension StoreWriter {
                 until: rows.optionalInteger(8).map { Instant(usec: $0) },
                 generation: try narrowed(rows.integer(9), "generation of a signal"))
             visitor.signal(try narrowed(rows.integer(0), "signal"), signal)
+        }
+    }
+
+    private func recoverDestinations(into visitor: inout some StoreVisitor) throws {
+        let rows = try database.prepare(
+            "SELECT id, name, owner, breaker, until, openings, probe, tokens_milli, tokens_at, "
+                + "since FROM destination ORDER BY id")
+        while try rows.step() {
+            let rawBreaker: UInt8 = try narrowed(rows.integer(3), "breaker of a destination")
+            guard let breaker = BreakerState(rawValue: rawBreaker) else {
+                throw StoreError.malformed("destination \(rows.integer(0))")
+            }
+            let name = DestinationName(
+                name: rows.text(1),
+                owner: try rows.optionalInteger(2).map { owner throws in
+                    try narrowed(owner, "owner of a destination")
+                })
+            var record = DestinationRecord(
+                name: name, tokensMilli: rows.integer(7),
+                tokensAt: Instant(usec: rows.integer(8)), since: WallTime(usec: rows.integer(9)))
+            record.breaker = breaker
+            record.until = Instant(usec: rows.integer(4))
+            record.openings = try narrowed(rows.integer(5), "openings of a destination")
+            record.probe = rows.optionalInteger(6).map { OperationID(rawValue: $0) }
+            visitor.destination(try narrowed(rows.integer(0), "destination"), record)
+        }
+    }
+
+    private func recoverPauses(into visitor: inout some StoreVisitor) throws {
+        let rows = try database.prepare(
+            "SELECT id, owner, queue, destination, credential, author, reason, since, until "
+                + "FROM pause ORDER BY id")
+        while try rows.step() {
+            let scope = PauseScope(
+                owner: try rows.optionalInteger(1).map { owner throws in
+                    try narrowed(owner, "owner of a pause")
+                }, queue: rows.optionalText(2), destination: rows.optionalText(3),
+                credential: rows.optionalText(4))
+            let record = PauseRecord(
+                scope: scope, author: try narrowed(rows.integer(5), "author of a pause"),
+                reason: rows.text(6), since: WallTime(usec: rows.integer(7)),
+                until: rows.optionalInteger(8).map { Instant(usec: $0) })
+            visitor.pause(try narrowed(rows.integer(0), "pause"), record)
         }
     }
 

@@ -166,8 +166,8 @@ struct WireTests {
     func theServiceDescribesItself() throws {
         let info = try client.succeed("org.varlink.service.GetInfo")
         #expect(info["product"] == "retryd")
-        #expect(info["interfaces"] == ["org.varlink.service", "io.retryd"])
-        for name in ["org.varlink.service", "io.retryd"] {
+        #expect(info["interfaces"] == ["org.varlink.service", "io.retryd", "io.systemd.service"])
+        for name in ["org.varlink.service", "io.retryd", "io.systemd.service"] {
             let answer = try client.succeed(
                 "org.varlink.service.GetInterfaceDescription",
                 ["interface": .string(name)])
@@ -289,7 +289,8 @@ enum ForeignClient {
     static let script = """
         import sys, varlink
         with varlink.Client(address="unix:" + sys.argv[1]) as client:
-            assert client.get_interfaces() == ["org.varlink.service", "io.retryd"]
+            assert client.get_interfaces() == [
+                "org.varlink.service", "io.retryd", "io.systemd.service"]
             with client.open("io.retryd") as retryd:
                 for number in range(3):
                     submitted = retryd.Submit(

@@ -11,7 +11,7 @@ struct ConfigurationErrorTests {
         (
             "[zzzzzzzzz]\n",
             "a.toml:1:2: unknown section [zzzzzzzzz]; known are limits, retention, policy, queue, "
-                + "command, rules, signals, admin, journal"
+                + "destination, ramp, command, rules, signals, admin, journal"
         ),
         (
             "[limits]\noperatoins = 3\n",

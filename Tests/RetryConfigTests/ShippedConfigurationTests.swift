@@ -55,6 +55,8 @@ struct ShippedConfigurationTests {
             ("[retention]", RetentionKey.allCases.map(\.rawValue)),
             ("[policy.default]", PolicyKey.allCases.map(\.rawValue)),
             ("[queue.", QueueKey.allCases.map(\.rawValue)),
+            ("[destination.default]", DestinationSettingKey.allCases.map(\.rawValue)),
+            ("[ramp]", RampKey.allCases.map(\.rawValue)),
             ("[command]", CommandKey.allCases.map(\.rawValue)),
             ("[rules]", RulesKey.allCases.map(\.rawValue)),
             ("[signals]", SignalsKey.allCases.map(\.rawValue)),

@@ -21,7 +21,7 @@ struct DeciderTests {
     private static func context(
         _ change: (inout DecisionContext) -> Void = { _ in }
     ) -> DecisionContext {
-        var context = DecisionContext(firstFailure: now.wall)
+        var context = DecisionContext()
         change(&context)
         return context
     }
@@ -180,12 +180,12 @@ struct DeciderTests {
     @Test
     func ageRunsOut() {
         let young = Self.context {
-            $0.firstFailure = Self.now.wall + Span(usec: 1 - Span.days(5).usec)
+            $0.age = Span(usec: Span.days(5).usec - 1)
         }
         #expect(decide(.again, young).outcome == .waiting)
-        let old = Self.context { $0.firstFailure = Self.now.wall + Span(usec: -Span.days(5).usec) }
+        let old = Self.context { $0.age = .days(5) }
         #expect(decide(.again, old).outcome == .dead(.tooOld))
-        let ancient = Self.context { $0.firstFailure = WallTime(usec: .min) }
+        let ancient = Self.context { $0.age = Span(usec: .max) }
         #expect(decide(.again, ancient).outcome == .dead(.tooOld))
     }
 
@@ -211,7 +211,7 @@ struct DeciderTests {
         let spent = Self.context {
             $0.attempts = .max
             $0.deadline = WallTime(usec: 0)
-            $0.firstFailure = WallTime(usec: 0)
+            $0.age = Span(usec: .max)
             $0.hasCredential = true
         }
         #expect(decide(.newFlow, spent).outcome == .parked(.newFlow))
@@ -362,7 +362,7 @@ struct DeciderTests {
         let late = Now(instant: Instant(usec: .max - 5), wall: WallTime(usec: .max - 5))
         var random = SplitMix64(seed: 1)
         let decision = Decider.decide(
-            .again, rule: 1, context: DecisionContext(firstFailure: late.wall),
+            .again, rule: 1, context: DecisionContext(),
             policy: Fixture.exact, policyIndex: 0, now: late, random: &random)
         #expect(decision.due == .never)
     }

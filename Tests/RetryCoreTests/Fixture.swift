@@ -1,4 +1,5 @@
 import RetryModel
+import Support
 import Testing
 
 @testable import RetryCore
@@ -15,6 +16,7 @@ struct Fixture {
     var checksEveryAct = true
     /// Everything that was ordered so far, for a restart.
     private(set) var log: [Effect] = []
+    var everything: [Effect] { log }
 
     static let start = Now(
         instant: Instant(usec: 1_000_000_000), wall: WallTime(usec: 1_700_000_000_000_000))
@@ -49,14 +51,15 @@ struct Fixture {
         var fixture = Fixture(policies: [policy])
         let foreground = SignalName.foreground(of: lane.scope, for: lane.owner)
         fixture.core.signalRestored(
+            0,
             SignalRecord(
                 name: foreground, isOn: foreground.initialLevel, setter: 0,
                 changedAt: fixture.now.instant, changedAtWall: fixture.now.wall))
-        fixture.core.laneRestored(lane, now: fixture.now)
+        fixture.core.laneRestored(0, lane, now: fixture.now)
         for record in records {
             fixture.core.operationRestored(record, now: fixture.now, into: &fixture.effects)
         }
-        fixture.core.recovered()
+        fixture.core.recovered(now: fixture.now, into: &fixture.effects)
         fixture.check()
         return fixture
     }
@@ -104,6 +107,7 @@ struct Fixture {
         var isIdempotent: Bool?
         var retriesUnknown = false
         var deadline: WallTime?
+        var bytes = 0
         var verdict = Verdict.again
 
         var submission: Submission {
@@ -118,6 +122,7 @@ struct Fixture {
             submission.isIdempotent = isIdempotent
             submission.retriesUnknown = retriesUnknown
             submission.deadline = deadline
+            submission.bytes = bytes
             return submission
         }
 
@@ -245,6 +250,43 @@ struct Fixture {
             into: &effects)
     }
 
+    @discardableResult
+    mutating func pause(
+        _ scope: PauseScope, reason: String = "maintenance", lasting: Span? = nil,
+        by caller: Caller = Fixture.admin
+    ) throws -> Int {
+        effects.removeAll()
+        defer { check() }
+        return try core.pauseAsked(
+            scope, reason: reason, lasting: lasting, by: caller, now: now, into: &effects)
+    }
+
+    @discardableResult
+    mutating func resume(
+        _ scope: PauseScope, by caller: Caller = Fixture.admin
+    ) throws -> Int? {
+        effects.removeAll()
+        defer { check() }
+        return try core.resumeAsked(scope, by: caller, now: now, into: &effects)
+    }
+
+    mutating func setDestinations(_ settings: DestinationSettings) {
+        effects.removeAll()
+        defer { check() }
+        core.destinationsChanged(to: settings, now: now, into: &effects)
+    }
+
+    /// A start after a kill: what was ordered so far is stored.
+    mutating func restart(_ settings: DestinationSettings = DestinationSettings()) {
+        var store = StoreModel()
+        store.commit(log)
+        effects.removeAll()
+        core = store.restored(
+            seed: 43, policies: [Fixture.exact], destinations: settings, now: now,
+            into: &effects)
+        check()
+    }
+
     mutating func holderDied(_ holder: LeaseHolder) -> Int {
         effects.removeAll()
         defer { check() }
@@ -258,14 +300,30 @@ struct Fixture {
 
     // MARK: Looks
 
-    func state(_ id: OperationID) -> OperationState? { core.view(id)?.state }
+    func state(_ id: OperationID) -> OperationState? { core.view(id, now: now)?.state }
 
     func record(_ id: OperationID) throws -> OperationRecord {
-        try #require(core.view(id)).record
+        try #require(core.view(id, now: now)).record
     }
 
     /// How long until an operation is due.
     func wait(_ id: OperationID) throws -> Span { try record(id).due - now.instant }
+
+    func reasons(_ id: OperationID) -> [Reason] { core.reasons(id, now: now) }
+
+    /// The state of each destination's breaker, as the last act told it.
+    var breakers: [BreakerState] {
+        effects.all.compactMap { effect in
+            if case .breakerChanged(_, let state) = effect { state } else { nil }
+        }
+    }
+
+    /// What the last act told of herds.
+    var reports: [ReleaseReport] {
+        effects.all.compactMap { effect in
+            if case .herdReleased(let report) = effect { report } else { nil }
+        }
+    }
 
     /// What the last act did, as watchers are told.
     var changes: [Change] {

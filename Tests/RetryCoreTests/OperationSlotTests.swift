@@ -8,13 +8,14 @@ struct OperationSlotTests {
     /// What the bench counts on: 1 M waiting operations in 120 MB.
     @Test
     func theSizeIsWhatTheCommentSays() {
-        #expect(MemoryLayout<OperationSlot>.stride == 72)
+        #expect(MemoryLayout<OperationSlot>.stride == 80)
     }
 
     private static func full() -> OperationRecord {
         var record = OperationRecord(
             id: OperationID(rawValue: .max), lane: 77,
             firstFailure: WallTime(usec: 1_700_000_001_000_000), due: Instant(usec: -5))
+        record.firstFailedAt = Instant(usec: 4_294_967_295_000_000)
         record.state = .parked
         record.cause = .recoveries
         record.priority = -100

@@ -10,11 +10,22 @@ struct ReadyQueuesTests {
 
     private mutating func push(
         _ slot: SlotNumber, _ queue: String = "q", owner: UserID = 1, priority: Int8 = 0,
-        due: Int64 = 0
+        due: Int64 = 0, destination: DestinationIndex? = nil, deadline: Int64? = nil,
+        isDammed: Bool = false
     ) {
-        ready.push(
-            slot, group: ready.group(queue: queue, owner: owner), priority: priority,
-            due: Instant(usec: due), &positions)
+        let group = ready.retainGroup(queue: queue, owner: owner, destination: destination)
+        let key = ReadyQueues.key(
+            priority: priority, due: Instant(usec: due),
+            deadline: deadline.map { WallTime(usec: $0) })
+        ready.push(slot, group: group, key: key, isDammed: isDammed, &positions)
+        ready.checkInvariants(positions)
+    }
+
+    /// Of one of the groups that `push` made.
+    private mutating func group(
+        _ queue: String = "q", owner: UserID = 1, destination: DestinationIndex? = nil
+    ) -> ReadyQueues.GroupIndex {
+        ready.retainGroup(queue: queue, owner: owner, destination: destination)
     }
 
     /// Takes out all that may run, in the order in which workers get it.
@@ -26,7 +37,7 @@ struct ReadyQueuesTests {
         var slots: [SlotNumber] = []
         while let slot = ready.next(in: queue, mayRun: mayRun) {
             slots.append(slot)
-            let group = ready.group(queue: name, owner: owners[slot] ?? 1)
+            let group = group(name, owner: owners[slot] ?? 1)
             ready.remove(slot, group: group, &positions)
             ready.checkInvariants(positions)
         }
@@ -41,7 +52,7 @@ struct ReadyQueuesTests {
         let queue = try #require(ready.queueIndex(named: "b"))
         #expect(ready.name(of: queue) == "b")
         #expect(ready.readyCount(queue) == 2)
-        #expect(ready.queue(of: ready.group(queue: "b", owner: 1)) == queue)
+        #expect(ready.queue(of: group("b")) == queue)
         #expect(ready.queueIndex(named: "c") == nil)
     }
 
@@ -104,5 +115,111 @@ struct ReadyQueuesTests {
         push(1, "b")
         #expect(try drain("a") == [0])
         #expect(try drain("b") == [1])
+    }
+
+    // MARK: Groups
+
+    @Test
+    mutating func aLineGoesByPriorityWhateverTheDestination() throws {
+        push(0, priority: 0, due: 1, destination: 1)
+        push(1, priority: 5, due: 30, destination: 2)
+        push(2, priority: 5, due: 20, destination: 1)
+        let queue = try #require(ready.queueIndex(named: "q"))
+        var order: [SlotNumber] = []
+        for destination in [1, 2, 1] as [DestinationIndex] {
+            let slot = try #require(ready.next(in: queue) { _ in true })
+            order.append(slot)
+            ready.remove(slot, group: group(destination: destination), &positions)
+        }
+        #expect(order == [2, 1, 0])
+        #expect(ready.readyCount(queue) == 0)
+    }
+
+    @Test
+    mutating func aNearerDeadlineGoesBeforeAnEarlierDue() throws {
+        push(0, due: 10)
+        push(1, due: 30, deadline: 900)
+        push(2, due: 20, deadline: 800)
+        push(3, priority: 1, due: 40)
+        #expect(try drain() == [3, 2, 1, 0])
+    }
+
+    @Test
+    mutating func aBlockedGroupGivesNothing() throws {
+        push(0, destination: 1)
+        push(1, destination: 2)
+        let queue = try #require(ready.queueIndex(named: "q"))
+        let stopped = group(destination: 1)
+        for block in [Block.budget, .full, .breaker, .paused(1)] {
+            ready.setBlock(stopped, block, &positions)
+            ready.checkInvariants(positions)
+            #expect(ready.next(in: queue) { _ in true } == 1)
+            #expect(ready.readyCount(queue) == 1)
+            ready.setBlock(stopped, .none, &positions)
+            // Behind the last two things pile up.
+            #expect(ready.readyCount(queue) == (block.dams ? 1 : 2))
+        }
+        #expect(ready.releasableCount == 1)
+    }
+
+    @Test
+    mutating func whatPiledUpBehindAPauseIsReleasedOneByOneInOrder() throws {
+        push(0, due: 1)
+        push(1, priority: 9, due: 2)
+        let group = group()
+        let queue = try #require(ready.queueIndex(named: "q"))
+        ready.setBlock(group, .paused(1), &positions)
+        #expect(ready.tally(group) == GroupTally(scheduled: 0, held: 2, ready: 0))
+        ready.setBlock(group, .none, &positions)
+        #expect(ready.tally(group) == GroupTally(scheduled: 2, held: 0, ready: 0))
+        #expect(ready.releasableCount == 2)
+        #expect(ready.next(in: queue) { _ in true } == nil)
+        var released = ready.releaseNext(&positions)
+        #expect(released == (1, group))
+        ready.checkInvariants(positions)
+        #expect(ready.next(in: queue) { _ in true } == 1)
+        released = ready.releaseNext(&positions)
+        #expect(released == (0, group))
+        #expect(ready.releasableCount == 0)
+    }
+
+    @Test
+    mutating func oneProbeMayGoOfAHalfOpenGroup() throws {
+        push(0, due: 5)
+        push(1, due: 3, isDammed: true)
+        let group = group()
+        let queue = try #require(ready.queueIndex(named: "q"))
+        ready.setBlock(group, .halfOpen, &positions)
+        #expect(ready.readyCount(queue) == 1)
+        #expect(ready.next(in: queue) { _ in true } == 1)
+        #expect(ready.tally(group) == GroupTally(scheduled: 2, held: 0, ready: 0))
+    }
+
+    @Test
+    mutating func theRampTakesQueuesAndOwnersInTurn() throws {
+        for slot in 0..<4 as Range<SlotNumber> {
+            push(slot, owner: 1, due: Int64(slot), isDammed: true)
+        }
+        push(10, owner: 2, isDammed: true)
+        push(20, "r", owner: 1, isDammed: true)
+        var order: [SlotNumber] = []
+        while ready.releasableCount > 0 {
+            order.append(ready.releaseNext(&positions).slot)
+            ready.checkInvariants(positions)
+        }
+        #expect(order == [0, 20, 10, 1, 2, 3])
+    }
+
+    @Test
+    mutating func groupsLinesAndQueuesAreGivenBackWithTheirLastLane() throws {
+        let first = ready.retainGroup(queue: "a", owner: 1)
+        #expect(group("a") == first)
+        let isGone = [ready.releaseGroup(first), ready.releaseGroup(first)]
+        #expect(isGone == [false, true])
+        #expect(ready.queueIndex(named: "a") == nil)
+        #expect(group("b", owner: 2) == first)
+        #expect(ready.queues.count == 1)
+        #expect(ready.lines.count == 1)
+        ready.checkInvariants(positions)
     }
 }

@@ -24,7 +24,7 @@ struct SchedulerPeekTests {
     @Test
     mutating func aRecordComesWithItsLane() throws {
         let id = try fixture.submit().id
-        let view = try #require(fixture.core.view(id))
+        let view = try #require(fixture.core.view(id, now: fixture.now))
         let looked = fixture.core.peekRecord(of: id)
         let found = try #require(looked)
         #expect(found.record == view.record)

@@ -69,7 +69,7 @@ struct SchedulerPlacementTests {
             Fixture.Order(credential: "oauth:alice", verdict: .foreground)
         ).id
         fixture.set(.ownCredential(), false)
-        guard case .credentialHeld = fixture.core.view(id)?.reason else {
+        guard case .credentialHeld = fixture.core.view(id, now: fixture.now)?.reason else {
             Issue.record("not held for its credential")
             return
         }
@@ -79,7 +79,7 @@ struct SchedulerPlacementTests {
         #expect(fixture.changes == [])
         #expect(fixture.set(.ownCredential(), true) == 1)
         #expect(fixture.state(id) == .held)
-        guard case .signal = fixture.core.view(id)?.reason else {
+        guard case .signal = fixture.core.view(id, now: fixture.now)?.reason else {
             Issue.record("not held for its condition")
             return
         }
@@ -94,13 +94,14 @@ struct SchedulerPlacementTests {
     mutating func holdsEndAfterMaxHoldFromTheLaterOfTimeAndLevel() throws {
         let id = try fixture.submit(Fixture.Order(verdict: .foreground)).id
         #expect(
-            fixture.core.view(id)?.reason.until
+            fixture.core.view(id, now: fixture.now)?.reason.until
                 == fixture.now.instant + .seconds(2) + .days(7))
         fixture.pass(.days(1))
         fixture.set(.ownForeground, true)
         fixture.pass(.days(1))
         fixture.set(.ownForeground, false)
-        #expect(fixture.core.view(id)?.reason.until == fixture.now.instant + .days(7))
+        let until = fixture.core.view(id, now: fixture.now)?.reason.until
+        #expect(until == fixture.now.instant + .days(7))
         fixture.pass(.days(7))
         #expect(fixture.state(id) == .parked)
         #expect(try fixture.record(id).cause == .heldTooLong)

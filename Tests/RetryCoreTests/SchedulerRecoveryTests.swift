@@ -34,7 +34,7 @@ struct SchedulerRecoveryTests {
     }
 
     private func views() -> [Scheduler.View?] {
-        fixture.core.ids { _ in true }.map { fixture.core.view($0) }
+        fixture.core.ids { _ in true }.map { fixture.core.view($0, now: fixture.now) }
     }
 
     /// One operation in every state and for every reason, each with all it can have.
@@ -288,6 +288,7 @@ struct SchedulerRecoveryTests {
         await #expect(processExitsWith: .failure) {
             var fixture = Fixture()
             fixture.core.laneRestored(
+                0,
                 Lane(owner: 1, group: 1, queue: "q", kind: .custom, scope: "user:1"),
                 now: fixture.now)
         }

@@ -81,7 +81,7 @@ struct SchedulerTests {
         let id = try fixture.submit().id
         let copy = fixture.core
         try fixture.cancel(id)
-        #expect(copy.view(id)?.state == .scheduled)
+        #expect(copy.view(id, now: fixture.now)?.state == .scheduled)
         copy.checkInvariants()
     }
 }

@@ -106,24 +106,24 @@ struct SchedulerWhyTests {
     @Test
     mutating func aViewHasTheTrueFace() throws {
         let id = try fixture.submit(Fixture.Order(verdict: .foreground)).id
-        let view = try #require(fixture.core.view(id))
+        let view = try #require(fixture.core.view(id, now: fixture.now))
         #expect(view.state == .held)
         #expect(view.record.state == .scheduled)
         #expect(view.reason == reasons(id)[0])
-        #expect(fixture.core.view(OperationID(rawValue: 99)) == nil)
+        #expect(fixture.core.view(OperationID(rawValue: 99), now: fixture.now) == nil)
     }
 
     @Test
     mutating func othersSeeNothing() throws {
         let id = try fixture.submit().id
         #expect(throws: Refusal.permissionDenied("operation 1 belongs to another user")) {
-            try fixture.core.view(id, for: Fixture.stranger)
+            try fixture.core.view(id, for: Fixture.stranger, now: fixture.now)
         }
         #expect(throws: Refusal.noSuchOperation(OperationID(rawValue: 99))) {
-            try fixture.core.view(OperationID(rawValue: 99), for: Fixture.admin)
+            try fixture.core.view(OperationID(rawValue: 99), for: Fixture.admin, now: fixture.now)
         }
-        #expect(try fixture.core.view(id, for: Fixture.owner).record.id == id)
-        #expect(try fixture.core.view(id, for: Fixture.admin).record.id == id)
+        #expect(try fixture.core.view(id, for: Fixture.owner, now: fixture.now).record.id == id)
+        #expect(try fixture.core.view(id, for: Fixture.admin, now: fixture.now).record.id == id)
     }
 
     @Test

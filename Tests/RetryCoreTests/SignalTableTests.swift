@@ -75,15 +75,43 @@ struct SignalTableTests {
             signals.addDependent(
                 slot, credential: credential, condition: condition, in: &table)
         }
-        #expect(signals.dependents(credential, in: table) == [0, 2])
-        #expect(signals.dependents(condition, in: table) == [1, 2])
+        #expect(unsettled(by: credential) == [0, 2])
+        // What has its condition at home and, by its home, what may have it besides.
+        #expect(unsettled(by: condition) == [0, 2, 1])
         for (slot, credential, condition) in orders.reversed() {
             signals.removeDependent(
                 slot, credential: credential, condition: condition, in: &table)
         }
-        #expect(signals.dependents(credential, in: table) == [])
-        #expect(signals.dependents(condition, in: table) == [])
-        #expect(signals.entries.allSatisfy { $0.elsewhere == 0 })
+        #expect(unsettled(by: credential) == [])
+        #expect(unsettled(by: condition) == [])
+        #expect(signals.all.allSatisfy { $0.elsewhere == 0 })
+    }
+
+    @Test
+    mutating func whatStandsInFrontIsLookedAtOnceAndStandsLastThen() throws {
+        let condition = signals.append(Self.record(.ownForeground))
+        for slot in 0..<3 as Range<SlotNumber> {
+            signals.addDependent(slot, credential: nil, condition: condition, in: &table)
+        }
+        #expect(signals.unsettle(condition, at: Instant(usec: 7)) == 3)
+        #expect(signals.unsettledAt == Instant(usec: 7))
+        #expect(signals.nextUnsettled(in: &table) == 0)
+        // One that came meanwhile shows the present level.
+        signals.addDependent(3, credential: nil, condition: condition, in: &table)
+        // One that goes is not missed.
+        signals.removeDependent(1, credential: nil, condition: condition, in: &table)
+        #expect(signals.nextUnsettled(in: &table) == 2)
+        #expect(signals.unsettledAt != nil)
+        while signals.nextUnsettled(in: &table) != nil {}
+        #expect(signals.unsettledAt == nil)
+    }
+
+    /// All that are to be looked at after a level changed.
+    private mutating func unsettled(by signal: SignalIndex) -> [SlotNumber] {
+        _ = signals.unsettle(signal, at: Instant(usec: 1))
+        var slots: [SlotNumber] = []
+        while let slot = signals.nextUnsettled(in: &table) { slots.append(slot) }
+        return slots
     }
 
     @Test

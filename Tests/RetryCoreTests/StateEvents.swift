@@ -43,7 +43,7 @@ struct StateEvent: Sendable {
     ]
 
     private static func reachMoment(_ specimen: inout Specimen, _ state: OperationState) throws {
-        let view = try #require(specimen.fixture.core.view(specimen.id))
+        let view = try #require(specimen.fixture.core.view(specimen.id, now: specimen.fixture.now))
         let moment = view.reason.until ?? view.record.due
         let wait = moment - specimen.fixture.now.instant
         specimen.fixture.pass(state == .ready ? .hours(1) : wait)
@@ -189,6 +189,16 @@ struct StateEvent: Sendable {
             specimen.fixture.core.policiesChanged(
                 to: [Policy(name: "other")], ofQueues: [("mail.send", "other")],
                 into: &effects)
+        },
+        "clockTrustChanged": StateEvent { specimen, _ in
+            specimen.fixture.core.clockTrustChanged(to: false)
+        },
+        "pauseAsked": StateEvent { specimen, _ in
+            try specimen.fixture.pause(PauseScope(queue: "mail.send"))
+        },
+        "pauseAsked, then resumeAsked": StateEvent { specimen, _ in
+            try specimen.fixture.pause(PauseScope(queue: "mail.send"))
+            try specimen.fixture.resume(PauseScope(queue: "mail.send"))
         },
         "limitsChanged": StateEvent { specimen, _ in
             var limits = SchedulerLimits()

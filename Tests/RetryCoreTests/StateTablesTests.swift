@@ -155,15 +155,20 @@ struct StateTablesTests {
     @Test
     func everyReasonIsExplained() throws {
         let samples: [Reason] = [
-            .backoffUntil(.never), .serverSaidUntil(.never), .signal(.network, until: .never),
-            .credentialHeld("c", until: .never), .noWorker(queue: "q"),
+            .pausedBy(0, reason: "", until: nil), .credentialHeld("c", until: .never),
+            .signal(.network, until: .never), .serverSaidUntil(.never),
+            .clockUntrusted(until: .never), .backoffUntil(.never),
+            .breakerOpen(destination: "d", until: .never),
+            .budgetEmpty(destination: "d", until: .never), .quota(destination: "d", max: 1),
+            .noWorker(queue: "q"),
             .leasedBy(Fixture.worker, until: .never), .needsOwner(.newFlow, until: .never),
             .dead(.permanent), .ended,
         ]
         let table = try document.table(under: "Reasons")
         #expect(table.rows.map { $0[0] } == samples.map { $0.code.description })
         for (row, sample) in zip(table.rows, samples) {
-            #expect((row[2] == "–") == (sample.until == nil), "\(row[0])")
+            let mayEnd = sample.until != nil || row[0] == "paused-by"
+            #expect((row[2] == "–") != mayEnd, "\(row[0])")
             let states = row[1].split { ", ".contains($0) }.map { String($0) }
             #expect(states == Self.states(of: sample).map { Self.name($0) }, "\(row[0])")
         }
@@ -172,9 +177,10 @@ struct StateTablesTests {
     /// The states in which a reason is the primary one. No `default`: a new reason must be told.
     private static func states(of reason: Reason) -> [OperationState] {
         switch reason {
-        case .backoffUntil, .serverSaidUntil: [.scheduled]
-        case .signal, .credentialHeld: [.held]
-        case .noWorker: [.ready]
+        case .backoffUntil, .serverSaidUntil, .clockUntrusted, .breakerOpen: [.scheduled]
+        case .budgetEmpty: [.scheduled, .held]
+        case .signal, .credentialHeld, .pausedBy: [.held]
+        case .noWorker, .quota: [.ready]
         case .leasedBy: [.leased]
         case .needsOwner: [.parked]
         case .dead: [.dead]

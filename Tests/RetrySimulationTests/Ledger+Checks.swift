@@ -6,7 +6,7 @@ import Support
 extension Ledger {
     /// One operation: as many attempts, the same life, one reason that fits its state.
     func check(_ id: OperationID, _ shell: Shell, now: Now) throws {
-        let view = shell.core.view(id)
+        let view = shell.core.view(id, now: now)
         guard let account = self[id] else {
             if view == nil { return }
             throw Violation(rule: .onePlace, message: "\(id.rawValue) is there, and it is gone")
@@ -48,8 +48,8 @@ extension Ledger {
         }
         for (number, reason) in reasons.enumerated() {
             let fits = Ledger.states(of: reason).contains(view.state)
-            // The others of a held one are of other states.
-            guard fits || (number > 0 && view.state == .held) else {
+            // The others of a waiting one are of other faces.
+            guard fits || (number > 0 && view.state.isWaiting) else {
                 throw Violation(
                     rule: .oneReason, message: "\(id) is \(view.state) for \(reason.code)")
             }
@@ -61,7 +61,11 @@ extension Ledger {
 
     private static func states(of reason: Reason) -> [OperationState] {
         switch reason {
-        case .backoffUntil, .serverSaidUntil: [.scheduled]
+        case .backoffUntil, .serverSaidUntil, .clockUntrusted, .breakerOpen: [.scheduled]
+        // A level came on, and nobody has told it yet.
+        case .budgetEmpty: [.scheduled, .held]
+        case .quota: [.ready]
+        case .pausedBy: [.held]
         case .signal, .credentialHeld: [.held]
         case .noWorker: [.ready]
         case .leasedBy: [.leased]

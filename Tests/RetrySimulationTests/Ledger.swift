@@ -5,7 +5,8 @@ import RetryModel
 /// happened: a second, simpler account of the same events, and the checks against it.
 struct Ledger {
     struct Account {
-        var owner: UserID
+        var lane: Lane
+        var owner: UserID { lane.owner }
         /// Attempts that were reported on since its limits were last made fresh.
         var attempts: Int
         /// No attempt may begin earlier.
@@ -32,6 +33,8 @@ struct Ledger {
     }
 
     private(set) var accounts: [OperationID: Account] = [:]
+    var sparing = Sparing()
+    private(set) var pauses: [PauseIndex: PauseRecord] = [:]
     private(set) var levels: [SignalName: Bool] = [:]
     private(set) var events: [UInt64: OperationID] = [:]
 
@@ -47,7 +50,7 @@ struct Ledger {
         }
         let lane = submission.lane
         accounts[id] = Account(
-            owner: lane.owner, attempts: 0, notBefore: now.instant,
+            lane: lane, attempts: 0, notBefore: now.instant,
             credential: lane.credential.map { .credential(name: $0, owner: lane.owner) })
         decided(id, decision, scope: lane.scope, now: now, isFirst: true)
     }
@@ -107,6 +110,7 @@ struct Ledger {
 
     mutating func replaced(_ id: OperationID, _ submission: Submission) {
         accounts[id]?.token += 1
+        accounts[id]?.lane = submission.lane
         accounts[id]?.credential = submission.lane.credential.map {
             .credential(name: $0, owner: submission.lane.owner)
         }
@@ -136,6 +140,10 @@ struct Ledger {
                     + "\(account.attempts + 1)")
         }
         try checkTime(id, account, now: now)
+        let running = accounts.values.filter { other in
+            other.isLeased && Sparing.name(of: other.lane) == Sparing.name(of: account.lane)
+        }
+        try sparing.granted(id, account.lane, running: running.count, now: now)
         account.token += 1
         account.isOpen = true
         account.isLeased = true
@@ -148,6 +156,10 @@ struct Ledger {
             throw Violation(
                 rule: .notBeforeItsTime,
                 message: "\(id.rawValue) runs \((account.notBefore - now.instant).usec) µs early")
+        }
+        for (_, pause) in pauses where pause.scope.holds(account.lane) {
+            throw Violation(
+                rule: .nothingPausedRuns, message: "\(id.rawValue) runs, paused: \(pause.scope)")
         }
         for signal in [account.condition, account.credential].compactMap({ $0 })
         where !isOn(signal) {
@@ -200,28 +212,40 @@ struct Ledger {
     mutating func observe(_ effects: [Effect], now: Now) throws {
         for effect in effects {
             switch effect {
+            case .savePause(let index, let record): pauses[index] = record
+            case .removePause(let index): pauses[index] = nil
+            case .breakerChanged(let name, let state): sparing.breakerChanged(name, state)
             case .saveSignal(_, let record): levels[record.name] = record.isOn
             case .saveEvent(let hash, let id, _): events[hash] = id
             case .removeEvent(let hash): events[hash] = nil
             case .changed(let id, let change): try observe(change, of: id, now: now)
-            case .save, .remove, .saveLane, .savePolicyName, .reserveIDs, .credentialRefused,
-                .becameReady:
+            case .save, .remove, .saveLane, .removeLane, .removeSignal, .savePolicyName,
+                .reserveIDs, .saveDestination, .removeDestination, .credentialRefused,
+                .herdReleased, .becameReady:
                 break
             }
         }
     }
 
     private mutating func observe(_ change: Change, of id: OperationID, now: Now) throws {
+        if change == .ready, let account = accounts[id] {
+            try sparing.becameReady(id, dueAt: account.notBefore, now: now)
+        }
         switch change {
         case .leaseLost:
+            sparing.ended(id)
             accounts[id]?.isLeased = false
             accounts[id]?.notBefore = now.instant
         case .gaveUp: accounts[id]?.life = .dead
         case .succeeded: accounts[id]?.life = .succeeded
         case .cancelled:
+            sparing.ended(id)
             close(id)
             accounts[id]?.life = .cancelled
-        case .revived, .replaced: accounts[id]?.life = .live
+        case .replaced:
+            sparing.ended(id)
+            accounts[id]?.life = .live
+        case .revived: accounts[id]?.life = .live
         case .scheduled, .held, .ready, .leased, .parked: accounts[id]?.life = .live
         case .removed:
             guard let life = accounts[id]?.life, life != .live else {
@@ -229,7 +253,8 @@ struct Ledger {
                     rule: .nothingAcknowledgedIsLost, message: "live \(id.rawValue) was removed")
             }
             accounts[id] = nil
-        case .accepted, .attemptFailed, .released, .resolved, .recovered: break
+        case .released, .attemptFailed: sparing.ended(id)
+        case .accepted, .resolved, .recovered: break
         }
     }
 

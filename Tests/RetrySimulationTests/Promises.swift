@@ -52,16 +52,16 @@ struct Promises {
     }
 
     /// After a start.
-    func checkKept(_ shell: Shell) throws {
-        for id in accepted.sorted() where shell.core.view(id) == nil {
+    func checkKept(_ shell: Shell, now: Now) throws {
+        for id in accepted.sorted() where shell.core.view(id, now: now) == nil {
             try keep(shell.store.removed.contains(id), "\(id.rawValue) was accepted and is gone")
         }
         for id in succeeded.sorted() {
-            guard let state = shell.core.view(id)?.state else { continue }
+            guard let state = shell.core.view(id, now: now)?.state else { continue }
             try keep(state == .succeeded, "\(id.rawValue) had succeeded and is \(state)")
         }
         for id in cancelled.sorted() {
-            guard let state = shell.core.view(id)?.state else { continue }
+            guard let state = shell.core.view(id, now: now)?.state else { continue }
             try keep(state == .cancelled, "\(id.rawValue) was cancelled and is \(state)")
         }
     }

@@ -39,6 +39,9 @@ struct Shell {
         core = Scheduler(seed: seed, limits: World.limits)
         store = StoreModel()
         filling = Batch(number: 1)
+        let start = Now(instant: Instant(usec: 1), wall: WallTime(usec: 1))
+        core.destinationsChanged(to: World.destinations, now: start, into: &effects)
+        core.rampChanged(to: bug == .rampIsForgotten ? RampSettings() : World.ramp)
         core.policiesChanged(
             to: World.policies, ofQueues: World.policiesOfQueues, into: &effects)
         filling.effects = effects.all
@@ -70,9 +73,12 @@ struct Shell {
         switch effect {
         case .save(let record): bug == .leaseIsNotStored && record.state == .leased
         case .remove: bug == .removalsAreForgotten
+        case .savePause: bug == .pausesAreNotStored
+        case .saveDestination: bug == .destinationsAreNotStored
         case .reserveIDs: bug == .reservationsAreNotStored
-        case .saveLane, .saveSignal, .savePolicyName, .saveEvent, .removeEvent, .changed,
-            .credentialRefused, .becameReady:
+        case .saveLane, .removeLane, .saveSignal, .removeSignal, .savePolicyName, .saveEvent,
+            .removeEvent, .removePause, .removeDestination,
+            .changed, .credentialRefused, .breakerChanged, .herdReleased, .becameReady:
             false
         }
     }
@@ -102,7 +108,7 @@ struct Shell {
         _ id: OperationID, _ token: LeaseToken, _ outcome: AttemptOutcome, now: Now
     ) throws -> (result: Decision?, effects: [Effect]) {
         var token = token
-        if bug == .lateTokensAreRenewed, let record = core.view(id)?.record {
+        if bug == .lateTokensAreRenewed, let record = core.view(id, now: now)?.record {
             token = record.token
         }
         return try tell { core, effects in
@@ -119,7 +125,8 @@ struct Shell {
         }
         var all: [Effect] = []
         for id in core.ids(where: { $0.state == .leased }) {
-            guard let record = core.view(id)?.record, record.lease?.holder == holder else {
+            guard let record = core.view(id, now: now)?.record, record.lease?.holder == holder
+            else {
                 continue
             }
             let told = ToldFailure(Verdict(disposition: .retry, rule: 0), rule: 1)
@@ -189,7 +196,9 @@ struct Shell {
         effects.removeAll()
         core = store.restored(
             seed: seed &+ UInt64(storedThrough), limits: World.limits, policies: World.policies,
-            ofQueues: World.policiesOfQueues, now: now, into: &effects)
+            ofQueues: World.policiesOfQueues, destinations: World.destinations,
+            ramp: bug == .rampIsForgotten ? RampSettings() : World.ramp, now: now,
+            into: &effects)
         return (storedLedger, take(effects.all))
     }
 
@@ -197,7 +206,7 @@ struct Shell {
 
     func reasons(_ id: OperationID, now: Now) -> [Reason] {
         let reasons = core.reasons(id, now: now)
-        guard bug == .reasonsOfHeldOnesAreHidden, core.view(id)?.state == .held else {
+        guard bug == .reasonsOfHeldOnesAreHidden, core.view(id, now: now)?.state == .held else {
             return reasons
         }
         return Array(reasons.dropFirst())

@@ -42,6 +42,19 @@ struct Trace {
             mix(2 as UInt64)
             mix(id.rawValue)
         case .saveLane(let index, _): mix(3 << 32 | UInt64(index))
+        case .removeLane(let index): mix(9 << 32 | UInt64(index))
+        case .removeSignal(let index): mix(10 << 32 | UInt64(index))
+        case .savePause(let index, _): mix(11 << 32 | UInt64(index))
+        case .removePause(let index): mix(12 << 32 | UInt64(index))
+        case .saveDestination(let index, let record):
+            mix(13 << 32 | UInt64(index))
+            mix(record.tokensMilli)
+            mix(record.until.usec)
+        case .removeDestination(let index): mix(14 << 32 | UInt64(index))
+        case .breakerChanged(_, let state): mix(15 << 32 | UInt64(state.rawValue))
+        case .herdReleased(let report):
+            mix(16 << 32 | UInt64(report.count))
+            mix(report.over.usec)
         case .saveSignal(let index, let record):
             mix(4 << 32 | UInt64(index))
             mix(UInt64(record.generation) << 1 | (record.isOn ? 1 : 0))

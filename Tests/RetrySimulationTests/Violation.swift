@@ -17,6 +17,9 @@ enum Rule: String, CaseIterable {
     case onePlace = "every operation is in exactly one place"
     case reportsCountOnce = "a report counts exactly if its token is the newest and open"
     case idsAreNew = "no id is given twice"
+    case nothingPausedRuns = "nothing paused runs"
+    case destinationsAreSpared = "budgets, limits and probes are never exceeded"
+    case herdsAreRamped = "no more than the ramp becomes ready together"
     case reachable = "every operation can be reached again"
     case sameSeedSameTrace = "the same seed gives the same trace"
 }
@@ -35,6 +38,9 @@ enum PlantedBug: CaseIterable {
     case lateTokensAreRenewed
     case reservationsAreNotStored
     case readyIsNotTold
+    case pausesAreNotStored
+    case destinationsAreNotStored
+    case rampIsForgotten
     case seedIsNotKept
 
     /// The rule that must find it.
@@ -50,6 +56,9 @@ enum PlantedBug: CaseIterable {
         case .lateTokensAreRenewed: .reportsCountOnce
         case .reservationsAreNotStored: .idsAreNew
         case .readyIsNotTold: .reachable
+        case .pausesAreNotStored: .nothingPausedRuns
+        case .destinationsAreNotStored: .destinationsAreSpared
+        case .rampIsForgotten: .herdsAreRamped
         case .seedIsNotKept: .sameSeedSameTrace
         }
     }

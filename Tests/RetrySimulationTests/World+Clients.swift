@@ -60,7 +60,7 @@ extension World {
         var lane = Lane(
             owner: owner, group: owner, queue: pick(World.queues) ?? "", kind: .custom,
             scope: chance(20) ? "app:mail" : "user:\(owner)")
-        if chance(30) { lane.destination = pick(["mx1.example.com", "mx2.example.com"]) }
+        if chance(40) { lane.destination = pick(["mx1.example.com", "mx2.example.com"]) }
         if chance(30) { lane.credential = pick(["oauth:alice", "oauth:bob"]) }
         if chance(20) { lane.policy = pick(["wild", "quick", "gone"]) }
         var submission = Submission(lane: lane)
@@ -122,7 +122,7 @@ extension World {
 
     mutating func ownerActs() throws {
         let ids = shell.core.ids { _ in true }
-        guard let id = pick(ids), let before = shell.core.view(id) else { return }
+        guard let id = pick(ids), let before = shell.core.view(id, now: now) else { return }
         let owner = Caller(user: shell.core.lane(before.record.lane).owner, isAdmin: false)
         let wasGivenUp = before.state == .parked || before.state == .dead
         let now = now
@@ -157,7 +157,8 @@ extension World {
             }
         } catch let refusal as Refusal {
             note("refused: \(refusal)")
-            guard refusal == .wrongState(before.state), shell.core.view(id) == before else {
+            let after = shell.core.view(id, now: now)
+            guard refusal == .wrongState(before.state), after == before else {
                 throw Violation(rule: .onePlace, message: "\(id.rawValue): \(refusal)")
             }
         }
@@ -188,6 +189,32 @@ extension World {
         }
         note("resolve \(id.rawValue): \(told.result.map { "\($0.outcome)" } ?? "at once")")
         ledger.resolved(id, told.result, scope: scope, now: now)
+        try observe(told.effects)
+    }
+
+    // MARK: Pauses
+
+    mutating func somebodyPauses() throws {
+        let owner = pick(World.owners) ?? 0
+        let scopes = [
+            PauseScope(), PauseScope(owner: owner), PauseScope(queue: pick(World.queues)),
+            PauseScope(destination: "mx1.example.com"), PauseScope(credential: "oauth:alice"),
+            PauseScope(owner: owner, queue: pick(World.queues)),
+        ]
+        guard let scope = pick(scopes) else { return }
+        let lasting = chance(50) ? Span.seconds(random.number(through: 60) + 1) : nil
+        let pauses = chance(30)
+        let now = now
+        note("\(scope) is \(pauses ? "paused" : "resumed")")
+        let told = try shell.tell { core, effects in
+            if pauses {
+                _ = try core.pauseAsked(
+                    scope, reason: "test", lasting: lasting, by: World.worker, now: now,
+                    into: &effects)
+            } else {
+                _ = try core.resumeAsked(scope, by: World.worker, now: now, into: &effects)
+            }
+        }
         try observe(told.effects)
     }
 

@@ -13,6 +13,7 @@ extension World {
         let end = now.instant + .days(3)
         while now.instant < end {
             try turnAllOn()
+            try resumeAll()
             try retryParked()
             for queue in World.queues { try runAll(queue, worker.holder) }
             settle()
@@ -22,7 +23,7 @@ extension World {
             try advance(max(next - now.instant, .zero))
         }
         try ledger.checkAll(shell, now: now)
-        try promises.checkKept(shell)
+        try promises.checkKept(shell, now: now)
         let left = shell.core.ids { $0.state.isLive }.map(\.rawValue)
         guard left.isEmpty else {
             throw Violation(rule: .reachable, message: "\(left) never came to an end")
@@ -35,6 +36,17 @@ extension World {
             let told = shell.tell { core, effects in
                 _ = core.signalSet(
                     view.record.name, isOn: true, by: 0, lasting: nil, now: now, into: &effects)
+            }
+            try observe(told.effects)
+        }
+    }
+
+    private mutating func resumeAll() throws {
+        for pause in shell.core.pauses(visibleTo: World.worker) {
+            let now = now
+            let told = try shell.tell { core, effects in
+                _ = try core.resumeAsked(
+                    pause.record.scope, by: World.worker, now: now, into: &effects)
             }
             try observe(told.effects)
         }
@@ -58,6 +70,7 @@ extension World {
                 let told = try shell.report(
                     grant.record.id, grant.record.token, .succeeded, now: now)
                 ledger.succeeded(grant.record.id)
+                ledger.sparing.reported(grant.lane, succeeded: true)
                 try observe(told.effects)
             }
             if grants.isEmpty { return }

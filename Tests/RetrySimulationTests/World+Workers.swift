@@ -131,13 +131,16 @@ extension World {
 
     private mutating func report(_ attempt: Attempt, hasSucceeded: Bool) throws {
         let id = attempt.id
-        let scope = shell.core.view(id).map { shell.core.lane($0.record.lane).scope } ?? ""
+        let record = shell.core.view(id, now: now)?.record
+        let scope = record.map { shell.core.lane($0.lane).scope } ?? ""
         let outcome =
             hasSucceeded ? AttemptOutcome.succeeded : .failed(failure(of: id), eventHash: 0)
         do {
             let told = try shell.report(id, attempt.token, outcome, now: now)
             note("report \(id.rawValue), token \(attempt.token.rawValue): \(hasSucceeded)")
             try ledger.checkTaken(true, attempt.token, of: id, "a report")
+            let lane = ledger[id]?.lane
+            if let lane { ledger.sparing.reported(lane, succeeded: hasSucceeded) }
             if let decision = told.result {
                 ledger.decided(id, decision, scope: scope, now: now, isFirst: false)
             } else {
@@ -163,6 +166,7 @@ extension World {
             note("release \(attempt.id.rawValue)")
             try ledger.checkTaken(true, attempt.token, of: attempt.id, "a release")
             ledger.released(attempt.id, until: told.result)
+            if let lane = ledger[attempt.id]?.lane { ledger.sparing.released(lane) }
             try observe(told.effects)
         } catch let refusal as Refusal {
             note("release \(attempt.id.rawValue) refused: \(refusal)")

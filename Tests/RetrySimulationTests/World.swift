@@ -54,6 +54,25 @@ struct World {
         return [policy, quick, wild]
     }()
 
+    /// Small, so that budgets are spent and breakers open many times in a run.
+    static let destinations: DestinationSettings = {
+        var settings = DestinationSettings()
+        settings.standard.concurrencyMax = 3
+        settings.standard.budgetMax = 60
+        settings.standard.budgetPerSecond = 1
+        settings.standard.failuresMax = 3
+        settings.standard.openFirst = .seconds(4)
+        settings.standard.openMax = .minutes(1)
+        settings.shared = ["mx2.example.com"]
+        return settings
+    }()
+
+    static let ramp: RampSettings = {
+        var settings = RampSettings()
+        settings.first = 4
+        return settings
+    }()
+
     static let policiesOfQueues: [(queue: String, policy: String)] = [("news.fetch", "quick")]
 
     /// - Parameter coreSeed: Of the core; the same as the world's, but for a shell that loses it.
@@ -86,7 +105,8 @@ struct World {
         case 40..<56: try workerAsks()
         case 56..<76: try workerActs()
         case 76..<88: commit()
-        case 88..<92: try signalIsSet()
+        case 88..<91: try signalIsSet()
+        case 91: try somebodyPauses()
         case 92..<95: try ownerActs()
         case 95..<97: try workerFails()
         case 97: try clockMisbehaves()
@@ -199,9 +219,10 @@ struct World {
         let told = shell.restart(commitsFirst: commitsFirst, now: now)
         ledger = told.ledger
         ledger.clockStepped(now: now)
+        ledger.sparing.restarted(told.effects)
         for effect in told.effects { trace.mix(effect) }
         try ledger.checkRestored(shell, now: now)
-        try promises.checkKept(shell)
+        try promises.checkKept(shell, now: now)
         // Processes that ended while it was down are found by their numbers.
         let living = Set(workers.map(\.holder))
         for holder in shell.core.holders where !living.contains(holder) {

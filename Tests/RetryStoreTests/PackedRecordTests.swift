@@ -102,12 +102,23 @@ struct PackedRecordTests {
     @Test
     func theLayoutStays() {
         let expected =
-            "010306fdfe03" + "757677" + "00" + "7271" + "7473" + "7978" + "7b7a" + "04030201"
+            "020306fdfe03" + "757677" + "78" + "7271" + "7473" + "7978" + "7b7a" + "04030201"
             + "84838281" + "94939291" + "64636261" + "2827262524232221" + "3837363534333231"
             + "1817161514131211" + "4847464544434241" + "a4a3a2a1" + "b4b3b22b"
             + "c8c7c6c5c4c3c2c1" + "0d0d0d0d0d0d0d0d" + "0e0e0e0e0e0e0e0e" + "e4e3e2e1"
-            + "f8f7f6f5f4f3f2f1" + "5857565554535251"
+            + "6867666564636261" + "f8f7f6f5f4f3f2f1" + "5857565554535251"
         #expect(packed(.full).withUnsafeBytes { $0.hex } == expected)
+    }
+
+    /// Version 1 had no first failure on the time line.
+    @Test
+    func recordsOfTheVersionBeforeAreRead() throws {
+        var bytes = packed(.full)
+        bytes.removeSubrange(102..<110)
+        bytes[0] = 1
+        var expected = OperationRecord.full
+        expected.firstFailedAt = nil
+        #expect(try unpacked(bytes, id: expected.id) == expected)
     }
 
     @Test
@@ -124,7 +135,7 @@ struct PackedRecordTests {
     }
 
     @Test(arguments: [
-        (0, 2, "version"), (1, 8, "state"), (2, 255, "cause"), (5, 0xff, "flags"),
+        (0, 3, "version"), (1, 8, "state"), (2, 255, "cause"), (5, 0xff, "flags"),
     ])
     func whatIsNotKnownIsRefused(offset: Int, value: UInt8, what: String) {
         var bytes = packed(.full)

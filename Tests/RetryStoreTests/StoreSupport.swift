@@ -21,6 +21,8 @@ struct Recovered: StoreVisitor {
     var rules: [RuleIndex: Rule] = [:]
     var policyNames: [PolicyIndex: String] = [:]
     var lanes: [LaneIndex: Lane] = [:]
+    var destinations: [DestinationIndex: DestinationRecord] = [:]
+    var pauses: [PauseIndex: PauseRecord] = [:]
     var signals: [SignalIndex: SignalRecord] = [:]
     var events: [UInt64: Event] = [:]
     /// In the order in which they came.
@@ -34,6 +36,10 @@ struct Recovered: StoreVisitor {
     }
     mutating func policyName(_ index: PolicyIndex, _ name: String) { policyNames[index] = name }
     mutating func lane(_ index: LaneIndex, _ lane: Lane) { lanes[index] = lane }
+    mutating func destination(_ index: DestinationIndex, _ destination: DestinationRecord) {
+        destinations[index] = destination
+    }
+    mutating func pause(_ index: PauseIndex, _ pause: PauseRecord) { pauses[index] = pause }
     mutating func signal(_ index: SignalIndex, _ signal: SignalRecord) { signals[index] = signal }
     mutating func event(_ hash: UInt64, _ id: OperationID, until: Instant?) {
         events[hash] = Event(operation: id, until: until)
@@ -229,6 +235,7 @@ extension OperationRecord {
             id: OperationID(rawValue: 77), lane: 0x0102_0304,
             firstFailure: WallTime(usec: 0x1112_1314_1516_1718),
             due: Instant(usec: 0x2122_2324_2526_2728))
+        record.firstFailedAt = Instant(usec: 0x6162_6364_6566_6768)
         record.state = .leased
         record.cause = .foregroundLoop
         record.priority = -3
@@ -242,6 +249,7 @@ extension OperationRecord {
         record.attempts = 0x7172
         record.deferrals = 0x7374
         record.recoveries = 0x75
+        record.size = StoredSize(rawValue: 0x78)
         record.ruleRepeats = 0x76
         record.foregroundRepeats = 0x77
         record.rule = 0x7879

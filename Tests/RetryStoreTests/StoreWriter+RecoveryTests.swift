@@ -16,6 +16,8 @@ struct StoreWriterRecoveryTests {
         mutating func rule(_ index: RuleIndex, name: String, packHash: UInt64) {}
         mutating func policyName(_ index: PolicyIndex, _ name: String) {}
         mutating func lane(_ index: LaneIndex, _ lane: Lane) {}
+        mutating func destination(_: DestinationIndex, _: DestinationRecord) {}
+        mutating func pause(_: PauseIndex, _: PauseRecord) {}
         mutating func signal(_ index: SignalIndex, _ signal: SignalRecord) {}
         mutating func event(_ hash: UInt64, _ id: OperationID, until: Instant?) {}
         mutating func operation(_ record: OperationRecord) {

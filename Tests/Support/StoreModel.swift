@@ -11,6 +11,8 @@ package struct StoreModel: Hashable, Sendable {
     package private(set) var operations: [OperationID: OperationRecord] = [:]
     package private(set) var lanes: [LaneIndex: Lane] = [:]
     package private(set) var signals: [SignalIndex: SignalRecord] = [:]
+    package private(set) var destinations: [DestinationIndex: DestinationRecord] = [:]
+    package private(set) var pauses: [PauseIndex: PauseRecord] = [:]
     package private(set) var policyNames: [PolicyIndex: String] = [:]
     package private(set) var events: [UInt64: Event] = [:]
     /// The operations it had and removed.
@@ -28,13 +30,19 @@ package struct StoreModel: Hashable, Sendable {
                 operations[id] = nil
                 removed.insert(id)
             case .saveLane(let index, let lane): lanes[index] = lane
+            case .removeLane(let index): lanes[index] = nil
+            case .removeSignal(let index): signals[index] = nil
+            case .savePause(let index, let record): pauses[index] = record
+            case .removePause(let index): pauses[index] = nil
+            case .saveDestination(let index, let record): destinations[index] = record
+            case .removeDestination(let index): destinations[index] = nil
             case .saveSignal(let index, let record): signals[index] = record
             case .savePolicyName(let index, let name): policyNames[index] = name
             case .saveEvent(let hash, let id, let until):
                 events[hash] = Event(operation: id, until: until)
             case .removeEvent(let hash): events[hash] = nil
             case .reserveIDs(let through): reservedThrough = through
-            case .changed, .credentialRefused, .becameReady: break
+            case .changed, .credentialRefused, .becameReady, .breakerChanged, .herdReleased: break
             }
         }
     }
@@ -44,13 +52,25 @@ package struct StoreModel: Hashable, Sendable {
     /// - Parameter effects: What the start itself orders stored, for the next batch.
     package func restored(
         seed: UInt64, limits: SchedulerLimits = SchedulerLimits(), policies: [Policy],
-        ofQueues queues: [(queue: String, policy: String)] = [], now: Now,
+        ofQueues queues: [(queue: String, policy: String)] = [],
+        destinations settings: DestinationSettings = DestinationSettings(),
+        ramp: RampSettings = RampSettings(), now: Now,
         into effects: inout Effects
     ) -> Scheduler {
         var core = Scheduler(seed: seed, limits: limits)
-        for (_, record) in signals.sorted(by: { $0.key < $1.key }) { core.signalRestored(record) }
-        for (_, lane) in lanes.sorted(by: { $0.key < $1.key }) {
-            core.laneRestored(lane, now: now)
+        for (index, record) in signals.sorted(by: { $0.key < $1.key }) {
+            core.signalRestored(index, record)
+        }
+        core.rampChanged(to: ramp)
+        core.destinationsChanged(to: settings, now: now, into: &effects)
+        for (index, record) in destinations.sorted(by: { $0.key < $1.key }) {
+            core.destinationRestored(index, record, now: now)
+        }
+        for (index, record) in pauses.sorted(by: { $0.key < $1.key }) {
+            core.pauseRestored(index, record)
+        }
+        for (index, lane) in lanes.sorted(by: { $0.key < $1.key }) {
+            core.laneRestored(index, lane, now: now)
         }
         for (index, name) in policyNames.sorted(by: { $0.key < $1.key }) {
             core.policyNameRestored(index, name)
@@ -63,7 +83,7 @@ package struct StoreModel: Hashable, Sendable {
         for (hash, event) in events.sorted(by: { $0.key < $1.key }) {
             core.eventRestored(hash, event.operation, until: event.until, now: now)
         }
-        core.recovered()
+        core.recovered(now: now, into: &effects)
         return core
     }
 }

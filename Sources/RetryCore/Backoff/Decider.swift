@@ -4,7 +4,8 @@ package import RetryModel
 package struct DecisionContext: Hashable, Sendable {
     /// Failed attempts, this one included.
     package var attempts: UInt16 = 1
-    package var firstFailure: WallTime
+    /// Since the first failure, on the time line.
+    package var age: Span
     package var deadline: WallTime?
     /// The rule of the last decision, and how often it spoke in a row.
     package var previousRule: RuleIndex = 0
@@ -18,8 +19,8 @@ package struct DecisionContext: Hashable, Sendable {
     /// Failures in a row for want of the foreground while it was there, before this one.
     package var foregroundRepeats: UInt8 = 0
 
-    package init(firstFailure: WallTime) {
-        self.firstFailure = firstFailure
+    package init(age: Span = .zero) {
+        self.age = age
     }
 }
 
@@ -104,7 +105,7 @@ package enum Decider {
         _ decision: inout Decision, hint: Hint?, context: DecisionContext, policy: Policy,
         now: Now, random: inout SplitMix64
     ) {
-        if let cause = exhausted(context, policy, now) {
+        if let cause = exhausted(context, policy) {
             decision.outcome = .dead(cause)
             return
         }
@@ -145,10 +146,10 @@ package enum Decider {
     }
 
     private static func exhausted(
-        _ context: DecisionContext, _ policy: Policy, _ now: Now
+        _ context: DecisionContext, _ policy: Policy
     ) -> Cause? {
         if context.attempts >= policy.attemptsMax { return .attemptsExhausted }
-        if now.wall - context.firstFailure >= policy.ageMax { return .tooOld }
+        if context.age >= policy.ageMax { return .tooOld }
         return nil
     }
 }

@@ -6,7 +6,14 @@ package enum Effect: Hashable, Sendable {
     case save(OperationRecord)
     case remove(OperationID)
     case saveLane(LaneIndex, Lane)
+    /// Nothing is of that lane any more; its number may be given again.
+    case removeLane(LaneIndex)
     case saveSignal(SignalIndex, SignalRecord)
+    case removeSignal(SignalIndex)
+    case savePause(PauseIndex, PauseRecord)
+    case removePause(PauseIndex)
+    case saveDestination(DestinationIndex, DestinationRecord)
+    case removeDestination(DestinationIndex)
     case savePolicyName(PolicyIndex, String)
     /// The failure of that event_id was decided for that operation. `until`: when it is
     /// forgotten, its operation being gone; nil while that is there. A later one of the same hash
@@ -21,6 +28,10 @@ package enum Effect: Hashable, Sendable {
     /// A sign-in that worked until now was refused by an attempt of that operation: all of its
     /// owner's operations that name it wait for the renewal. Said once for each refusal.
     case credentialRefused(SignalName, by: OperationID)
+    /// A destination failed too often, may be probed, or works again.
+    case breakerChanged(DestinationName, BreakerState)
+    /// All of a herd that had to be kept back has been released.
+    case herdReleased(ReleaseReport)
     /// Workers that wait for that queue can be served: one operation or more became ready.
     case becameReady(QueueIndex)
 }

@@ -13,7 +13,9 @@ extension Scheduler {
         case .succeeded, .cancelled:
             throw .wrongState(table[slot].state)
         case .scheduled, .held, .ready, .leased, .parked, .dead:
+            let wasLeased = table[slot].state == .leased
             unplace(slot)
+            if wasLeased { attemptEnded(slot, .unknown, now: now, into: &effects) }
             end(slot, .cancelled, now: now, into: &effects)
         }
     }
@@ -37,11 +39,11 @@ extension Scheduler {
             refresh(slot, now: now)
             effects.add(.changed(id, .revived))
         }
-        table[slot].condition = nil
+        setCondition(slot, nil)
         table[slot].cause = .none
         table[slot].sinceSeconds = seconds(now.wall)
         setDue(slot, now.instant)
-        settle(slot, now: now, into: &effects)
+        settle(slot, .retry, now: now, into: &effects)
         effects.add(.save(record(slot)))
     }
 
@@ -76,7 +78,7 @@ extension Scheduler {
 
     /// Fresh limits for what was given up: attempts, recoveries and age begin again.
     mutating func refresh(_ slot: SlotNumber, now: Now) {
-        table[slot].firstFailureSeconds = seconds(now.wall)
+        table[slot].begins(at: now)
         table[slot].attempts = 0
         table[slot].recoveries = 0
         table[slot].ruleRepeats = 0

@@ -19,7 +19,7 @@ extension Scheduler {
     ) -> Decision {
         let lane = lanes[operation.lane]
         if operation.attempts < .max { operation.attempts += 1 }
-        var context = DecisionContext(firstFailure: wallTime(operation.firstFailureSeconds))
+        var context = DecisionContext(age: now.instant - operation.firstFailedAt)
         context.attempts = operation.attempts
         context.deadline = deadline
         context.previousRule = operation.rule
@@ -62,15 +62,16 @@ extension Scheduler {
         case .waiting:
             let condition = signalIndex(
                 for: decision.condition, lane: table[slot].lane, now: now, into: &effects)
-            table[slot].wait(for: condition, since: now.wall)
+            setCondition(slot, condition)
+            table[slot].wait(since: now.wall)
             setDue(slot, decision.due ?? now.instant, wall: decision.dueWall)
             settle(slot, now: now, into: &effects)
             effects.add(.save(record(slot)))
         case .parked(let cause):
-            table[slot].condition = nil
+            setCondition(slot, nil)
             park(slot, cause, now: now, into: &effects)
         case .dead(let cause):
-            table[slot].condition = nil
+            setCondition(slot, nil)
             giveUp(slot, cause, now: now, into: &effects)
         }
     }
@@ -104,7 +105,7 @@ extension Scheduler {
     ) {
         removeKey(slot)
         table[slot].cause = .none
-        table[slot].condition = nil
+        setCondition(slot, nil)
         table[slot].flags.remove(.tokenOpen)
         table[slot].sinceSeconds = seconds(now.wall)
         setDue(slot, now.instant + limits.endedKept)
@@ -121,6 +122,7 @@ extension Scheduler {
         forget(slot)
         effects.add(.remove(id))
         effects.add(.changed(id, .removed))
+        forgetIdleNames(into: &effects)
         eventsLeft(by: id, endedAt: end, now: now, into: &effects)
     }
 
@@ -136,14 +138,14 @@ extension Scheduler {
         }
     }
 
-    /// Removes the longest kept of those beyond the bound: more than were added, so that a bound
+    /// Removes the longest kept of the owner who has most, beyond the bound: more than were added, so that a bound
     /// that was lowered is reached, and few enough not to hold up the turn.
     private mutating func removeBeyondBounds(now: Now, into effects: inout Effects) {
         for _ in 0..<Self.removedPerEventMax {
             if dead.count > limits.deadKeptMax {
-                removeNow(dead.first, now: now, into: &effects)
+                removeNow(dead.firstOfLargest, now: now, into: &effects)
             } else if ended.count > limits.endedKeptMax {
-                removeNow(ended.first, now: now, into: &effects)
+                removeNow(ended.firstOfLargest, now: now, into: &effects)
             } else {
                 return
             }
@@ -154,8 +156,7 @@ extension Scheduler {
 }
 
 extension OperationSlot {
-    fileprivate mutating func wait(for condition: SignalIndex?, since: WallTime) {
-        self.condition = condition
+    fileprivate mutating func wait(since: WallTime) {
         cause = .none
         sinceSeconds = seconds(since)
     }

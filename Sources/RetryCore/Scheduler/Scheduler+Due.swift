@@ -8,34 +8,52 @@ extension Scheduler {
         while let expiry = signals.nextExpiry, expiry.at <= now.instant {
             signalExpired(expiry.index, now: now, into: &effects)
         }
+        settleDependents(now: now, into: &effects)
+        endPauses(now: now, into: &effects)
+        wakeDestinations(now: now, into: &effects)
         forgetEvents(now: now, into: &effects)
         for _ in 0..<Limits.duePerTurnMax {
-            guard let top = time.top, top.key <= now.instant.usec else { return }
+            guard let top = time.top, top.key <= now.instant.usec else { break }
             cameDue(top.slot, now: now, into: &effects)
         }
+        releaseHerd(now: now, into: &effects)
     }
 
     /// The wall clock was stepped: what waits for a date follows it, all else stays as it is.
     package mutating func clockStepped(now: Now, into effects: inout Effects) {
+        gather(expecting: dueWalls.count)
         // In the order of their numbers: that of a dictionary differs from run to run.
         for slot in dueWalls.keys.sorted() {
             guard table[slot].state.isWaiting, let date = dueWalls[slot] else { continue }
             unplace(slot)
             setDue(slot, now.instant(of: date), wall: date)
-            settle(slot, now: now, into: &effects)
+            settle(slot, .clockStep, now: now, into: &effects)
         }
+        releaseGathered(now: now, into: &effects)
+    }
+
+    /// The kernel says that the wall clock is set, or that it is not. Nothing moves by that: it is
+    /// a reason alone, for what waits for a date.
+    package mutating func clockTrustChanged(to isTrusted: Bool) {
+        isClockTrusted = isTrusted
     }
 
     private mutating func cameDue(_ slot: SlotNumber, now: Now, into effects: inout Effects) {
         switch table[slot].state {
         case .scheduled:
+            let isLate = now.instant - table[slot].due > Limits.overdueAfter
             unplace(slot)
-            settle(slot, now: now, into: &effects)
+            settle(slot, isLate ? .overdue : nil, now: now, into: &effects)
         case .held:
             unplace(slot)
-            park(slot, .heldTooLong, now: now, into: &effects)
+            // Its level may have come on, and nobody has told it yet.
+            if hold(on: slot) == nil {
+                settle(slot, .signal, now: now, into: &effects)
+            } else {
+                park(slot, .heldTooLong, now: now, into: &effects)
+            }
         case .leased:
-            leaseLost(slot, now: now, into: &effects)
+            leaseLost(slot, .ranOut, now: now, into: &effects)
         case .parked:
             unplace(slot)
             giveUp(slot, .parkedTooLong, now: now, into: &effects)

@@ -5,11 +5,14 @@ extension Scheduler {
     /// every operation.
     package func checkInvariants() {
         time.checkInvariants(positions)
+        destinations.checkInvariants()
+        lanes.checkInvariants()
+        signals.checkInvariants()
         ready.checkInvariants(positions)
         var seen = StateCounts()
         var keyed = 0
         table.visit { slot, operation in
-            seen[operation.state] += 1
+            seen[shownState(slot)] += 1
             precondition(positions[Int(slot)] != noSlot, "an operation is in no heap")
             precondition(table.slot(of: operation.id) == slot, "an operation is not in the index")
             if operation.keyHash != 0 {
@@ -27,8 +30,11 @@ extension Scheduler {
         precondition(dead.count == seen[.dead], "dead list")
         let leased = leasedBy.values.reduce(0) { $0 + $1.count }
         precondition(leased == seen[.leased], "leased operations and those of holders differ")
-        let held = signals.entries.reduce(0) { $0 + $1.held }
-        precondition(held == seen[.held], "held operations and their signals differ")
+        let held = signals.all.reduce(0) { $0 + $1.held }
+        var heldBySignal = 0
+        table.visit { _, operation in heldBySignal += operation.state == .held ? 1 : 0 }
+        precondition(held == heldBySignal, "held operations and their signals differ")
+        checkBlocks()
         events.checkInvariants()
         checkOwners()
     }
@@ -36,6 +42,24 @@ extension Scheduler {
     private func checkOwners() {
         for state in OperationState.allCases {
             precondition(owners.total(state) == counts[state], "counts of owners differ")
+        }
+        var bytes = 0
+        table.visit { _, operation in bytes += operation.size.bytes }
+        precondition(owners.totalBytes == bytes, "bytes of owners differ")
+    }
+
+    /// What stops each group is what should.
+    private func checkBlocks() {
+        for group in ready.groupNumbersInUse {
+            let pause = pauses.first(holding: laneLike(group))
+            let destination = ready.key(group).destination
+            let block = pause.map { Block.paused($0) } ?? destination.map { destinations[$0].told }
+            precondition(ready.block(group) == block ?? .none, "a group and what stops it differ")
+        }
+        for index in destinations.numbersInUse {
+            let entry = destinations[index]
+            let most = entry.policy.concurrencyMax
+            precondition(entry.told != .none || most == 0 || entry.leasedCount < most, "too many")
         }
     }
 
@@ -62,7 +86,7 @@ extension Scheduler {
         case .held, .ready:
             break
         }
-        guard operation.state.isWaiting else { return }
+        guard operation.state.isWaiting, signals.unsettledAt == nil else { return }
         let hold = hold(on: slot)
         precondition((hold != nil) == (operation.state == .held), "held and levels")
         if let hold { precondition(shownFace(slot) == .held(hold), "held for another signal") }

@@ -6,6 +6,8 @@ package struct Grant: Hashable, Sendable {
     package var lane: Lane
     /// Number of the attempt that begins.
     package var attempt: Int
+    /// When it was due; it may have waited longer for a worker or a signal.
+    package var wasDue: Instant
 }
 
 extension Scheduler {
@@ -15,16 +17,34 @@ extension Scheduler {
     /// - Parameters:
     ///   - mayRun: Whether the worker may run operations of an owner.
     ///   - visibility: How long a lease stands without a word; nil: what the policy says.
+    ///   - bytesMax: When what was granted keeps so much on disk, no further one is.
     package mutating func leaseAsked(
         queue name: String, count: Int, holder: LeaseHolder, visibility: Span?,
-        mayRun: (UserID) -> Bool, now: Now, into effects: inout Effects
+        bytesMax: Int = .max, mayRun: (UserID) -> Bool, now: Now, into effects: inout Effects
     ) -> [Grant] {
         guard let queue = ready.queueIndex(named: name) else { return [] }
+        releaseHerd(now: now, into: &effects)
         var grants: [Grant] = []
-        while grants.count < count, let slot = ready.next(in: queue, mayRun: mayRun) {
+        var passedOver = 0
+        var bytes = 0
+        while grants.count < count, bytes < bytesMax,
+            let slot = ready.next(in: queue, mayRun: mayRun)
+        {
+            let group = lanes[table[slot].lane].group
+            bytes += table[slot].size.bytes
             unplace(slot)
-            grants.append(
-                grant(slot, holder: holder, visibility: visibility, now: now, into: &effects))
+            // A level may have fallen, and nobody has told it yet.
+            if hold(on: slot) != nil {
+                settle(slot, now: now, into: &effects)
+                passedOver += 1
+                // The rest of them are told by and by; then whoever waits asks again.
+                if passedOver == Limits.settledPerTurnMax { break }
+                continue
+            }
+            let granted = grant(
+                slot, holder: holder, visibility: visibility, now: now, into: &effects)
+            grants.append(granted)
+            attemptBegins(granted.record.id, group, now: now, into: &effects)
         }
         return grants
     }
@@ -52,7 +72,7 @@ extension Scheduler {
         let state = table[slot].state
         guard table[slot].token == token, table[slot].flags.contains(.tokenOpen),
             state == .leased || state.isWaiting || state == .parked
-        else { throw .staleLease(state) }
+        else { throw .staleLease(shownState(slot)) }
         let old = lease(of: slot)
         var new = old
         if let holder { new.holder = holder }
@@ -65,7 +85,13 @@ extension Scheduler {
         // The new end is not stored: after a restart a lease stands for the reconnect window
         // anyway. A new holder is, because its death is what ends the lease.
         if state != .leased || new != old { effects.add(.save(record(slot))) }
-        if state != .leased { effects.add(.changed(id, .leased)) }
+        if state != .leased {
+            effects.add(.changed(id, .leased))
+            // One more runs at its destination: others may have to wait.
+            if let destination = ready.key(lanes[table[slot].lane].group).destination {
+                follow(destination, .breaker, now: now, into: &effects)
+            }
+        }
         return table[slot].due
     }
 
@@ -76,7 +102,7 @@ extension Scheduler {
         var count = 0
         // Each loss takes one out of the list.
         while let list = leasedBy[holder] {
-            leaseLost(list.first, now: now, into: &effects)
+            leaseLost(list.first, .unknown, now: now, into: &effects)
             count += 1
         }
         return count
@@ -120,6 +146,7 @@ extension Scheduler {
         table[slot].flags.insert(.tokenOpen)
         if table[slot].recoveries < .max { table[slot].recoveries += 1 }
         table[slot].sinceSeconds = seconds(now.wall)
+        let wasDue = table[slot].due
         setDue(slot, now.instant + stands)
         place(slot, .leased, until: table[slot].due)
         let record = record(slot)
@@ -127,12 +154,15 @@ extension Scheduler {
         effects.add(.changed(record.id, .leased))
         return Grant(
             record: record, lane: lanes.lane(table[slot].lane),
-            attempt: Int(table[slot].attempts) + 1)
+            attempt: Int(table[slot].attempts) + 1, wasDue: wasDue)
     }
 
     /// The lease ended without a report.
-    mutating func leaseLost(_ slot: SlotNumber, now: Now, into effects: inout Effects) {
+    mutating func leaseLost(
+        _ slot: SlotNumber, _ evidence: Evidence, now: Now, into effects: inout Effects
+    ) {
         unplace(slot)
+        attemptEnded(slot, evidence, now: now, into: &effects)
         effects.add(.changed(table[slot].id, .leaseLost))
         if table[slot].isIdempotent == false {
             return park(slot, .outcomeUnknown, now: now, into: &effects)

@@ -13,15 +13,31 @@ extension Scheduler {
         let credential = lane.credential.map {
             signalIndex(of: .credential(name: $0, owner: lane.owner), now: now, into: &effects)
         }
+        let group = group(of: lane, credential: credential, now: now, into: &effects)
+        signals.retain(foreground)
+        if let credential { signals.retain(credential) }
         let index = lanes.append(
             lane,
             LaneTable.Facts(
-                owner: lane.owner, ownerNumber: owners.number(of: lane.owner),
-                group: ready.group(queue: lane.queue, owner: lane.owner),
+                owner: lane.owner, ownerNumber: owners.number(of: lane.owner), group: group,
                 credential: credential, foreground: foreground),
             policies)
         effects.add(.saveLane(index, lane))
         return index
+    }
+
+    /// The group of a new lane, with what stops it.
+    private mutating func group(
+        of lane: Lane, credential: SignalIndex?, now: Now, into effects: inout Effects
+    ) -> ReadyQueues.GroupIndex {
+        let destination = destinationIndex(of: lane, now: now)
+        let group = ready.retainGroup(
+            queue: lane.queue, owner: lane.owner, destination: destination,
+            credential: credential)
+        guard ready.lanesOf(group) == 1 else { return group }
+        if let destination { destinations[destination].groups.append(group) }
+        setBlock(group, blockNow(group, now: now), .start, now: now, into: &effects)
+        return group
     }
 
     /// The signal's number; a signal nobody named before is stored at its initial level.
@@ -74,6 +90,23 @@ extension Scheduler {
 
     package mutating func limitsChanged(to limits: SchedulerLimits) {
         self.limits = limits
+    }
+
+    /// Gives numbers back that nothing has used for long: inventing names can't fill the memory.
+    mutating func forgetIdleNames(into effects: inout Effects) {
+        while let (index, facts) = lanes.removeIdle() {
+            effects.add(.removeLane(index))
+            let destination = ready.key(facts.group).destination
+            if ready.releaseGroup(facts.group), let destination {
+                destinations[destination].groups.removeAll { $0 == facts.group }
+                if destinations[destination].groups.isEmpty {
+                    removeDestination(destination, into: &effects)
+                }
+            }
+            signals.release(facts.foreground)
+            if let credential = facts.credential { signals.release(credential) }
+        }
+        while let index = signals.removeIdle() { effects.add(.removeSignal(index)) }
     }
 
     package func lane(_ index: LaneIndex) -> Lane { lanes.lane(index) }

@@ -16,7 +16,7 @@ extension Scheduler {
 
     package mutating func peekStanding(of id: OperationID) -> Standing? {
         guard let slot = table.slot(of: id) else { return nil }
-        let state = table[slot].state
+        let state = shownState(slot)
         return Standing(state: state, due: state.isWaiting ? table[slot].due : nil)
     }
 

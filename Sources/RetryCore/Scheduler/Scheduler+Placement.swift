@@ -5,7 +5,9 @@ import RetryModel
 extension Scheduler {
     /// Takes a new operation in, in no place yet.
     mutating func insert(_ operation: OperationSlot) -> SlotNumber {
+        lanes.retain(operation.lane)
         let slot = table.insert(operation)
+        owners.addBytes(operation.size.bytes, toNumber: lanes[operation.lane].ownerNumber)
         if Int(slot) == positions.count {
             positions.append(noSlot)
         }
@@ -14,12 +16,15 @@ extension Scheduler {
 
     /// Puts an operation that is nowhere into the place its new state means.
     ///
-    /// - Parameter until: When something happens to it by itself.
-    mutating func place(_ slot: SlotNumber, _ state: OperationState, until: Instant) {
+    /// - Parameters:
+    ///   - until: When something happens to it by itself.
+    ///   - isDammed: It is ready and waits for the ramp.
+    mutating func place(
+        _ slot: SlotNumber, _ state: OperationState, until: Instant, isDammed: Bool = false
+    ) {
         let lane = lanes[table[slot].lane]
         table[slot].state = state
-        counts[state] += 1
-        owners[lane.ownerNumber][state] += 1
+        count(1, state, lane)
         switch state {
         case .scheduled:
             time.push(slot, key: until.usec, &positions)
@@ -29,21 +34,20 @@ extension Scheduler {
             addDependent(slot, lane)
             signals.countHeld(1, for: signalHolding(slot))
         case .ready:
-            ready.push(
-                slot, group: lane.group, priority: table[slot].priority, due: table[slot].due,
-                &positions)
+            pushReady(slot, lane, isDammed: isDammed)
             addDependent(slot, lane)
         case .leased:
             time.push(slot, key: until.usec, &positions)
             addToHolder(slot)
+            countLeased(1, lane)
         case .parked:
             time.push(slot, key: until.usec, &positions)
         case .dead:
             time.push(slot, key: until.usec, &positions)
-            dead.append(slot, in: &table)
+            dead.append(slot, owner: lane.ownerNumber, in: &table)
         case .succeeded, .cancelled:
             time.push(slot, key: until.usec, &positions)
-            ended.append(slot, in: &table)
+            ended.append(slot, owner: lane.ownerNumber, in: &table)
         }
     }
 
@@ -51,8 +55,7 @@ extension Scheduler {
     mutating func unplace(_ slot: SlotNumber) {
         let lane = lanes[table[slot].lane]
         let state = table[slot].state
-        counts[state] -= 1
-        owners[lane.ownerNumber][state] -= 1
+        count(-1, state, lane)
         switch state {
         case .scheduled:
             time.remove(slot, &positions)
@@ -62,31 +65,39 @@ extension Scheduler {
             signals.countHeld(-1, for: signalHolding(slot))
             removeDependent(slot, lane)
         case .ready:
+            let before = ready.tally(lane.group)
             ready.remove(slot, group: lane.group, &positions)
+            account(from: before, to: ready.tally(lane.group), ownerNumber: lane.ownerNumber)
             removeDependent(slot, lane)
         case .leased:
             time.remove(slot, &positions)
             removeFromHolder(slot)
+            countLeased(-1, lane)
         case .parked:
             time.remove(slot, &positions)
         case .dead:
             time.remove(slot, &positions)
-            dead.remove(slot, in: &table)
+            dead.remove(slot, owner: lane.ownerNumber, in: &table)
         case .succeeded, .cancelled:
             time.remove(slot, &positions)
-            ended.remove(slot, in: &table)
+            ended.remove(slot, owner: lane.ownerNumber, in: &table)
         }
     }
 
     /// Puts a waiting operation where its face says. It must be in no place.
     ///
     /// Nothing is stored: the faces are derived.
-    mutating func settle(_ slot: SlotNumber, now: Now, into effects: inout Effects) {
+    /// - Parameter trigger: What may make many runnable together, this one among them; nil: it
+    ///   comes alone.
+    mutating func settle(
+        _ slot: SlotNumber, _ trigger: ReleaseTrigger? = nil, now: Now,
+        into effects: inout Effects
+    ) {
         let id = table[slot].id
         switch face(slot, at: now.instant) {
         case .scheduled:
             place(slot, .scheduled, until: table[slot].due)
-            effects.add(.changed(id, .scheduled))
+            effects.add(.changed(id, shownState(slot) == .held ? .held : .scheduled))
         case .held(let hold):
             if hold.isCredential {
                 table[slot].flags.insert(.heldForCredential)
@@ -96,9 +107,30 @@ extension Scheduler {
             place(slot, .held, until: holdEnd(slot, for: hold.signal))
             effects.add(.changed(id, .held))
         case .ready:
-            place(slot, .ready, until: .never)
-            effects.add(.changed(id, .ready))
-            effects.addReady(ready.queue(of: lanes[table[slot].lane].group))
+            place(slot, .ready, until: .never, isDammed: dams(slot, trigger, now: now))
+            switch shownState(slot) {
+            case .ready: effects.add(.changed(id, .ready))
+            case .held: effects.add(.changed(id, .held))
+            case .scheduled: effects.add(.changed(id, .scheduled))
+            case .leased, .parked, .dead, .succeeded, .cancelled:
+                preconditionFailure("a ready operation shows as \(shownState(slot))")
+            }
+            let group = lanes[table[slot].lane].group
+            if ready.grantableCount(group) > 0 { effects.addReady(ready.queue(of: group)) }
+        }
+    }
+
+    /// The state an operation shows: its own, but for what stops its whole group.
+    func shownState(_ slot: SlotNumber) -> OperationState {
+        let state = table[slot].state
+        guard state == .scheduled || state == .ready else { return state }
+        let group = lanes[table[slot].lane].group
+        switch ready.block(group) {
+        case .paused: return .held
+        case .breaker, .halfOpen, .budget: return .scheduled
+        case .none, .full:
+            guard state == .ready else { return .scheduled }
+            return ready.isDammed(slot, group: group, positions) ? .scheduled : .ready
         }
     }
 
@@ -164,6 +196,36 @@ extension Scheduler {
     }
 
     // MARK: Parts
+
+    /// Counts an operation in its state. How ready ones show depends on their group: they are
+    /// counted where they are pushed and removed.
+    private mutating func count(_ change: Int, _ state: OperationState, _ lane: LaneTable.Facts) {
+        switch state {
+        case .ready: return
+        case .scheduled:
+            let before = ready.tally(lane.group)
+            ready.countScheduled(change, lane.group)
+            account(from: before, to: ready.tally(lane.group), ownerNumber: lane.ownerNumber)
+        case .held, .leased, .parked, .dead, .succeeded, .cancelled:
+            counts[state] += change
+            owners[lane.ownerNumber][state] += change
+        }
+    }
+
+    private mutating func pushReady(
+        _ slot: SlotNumber, _ lane: LaneTable.Facts, isDammed: Bool
+    ) {
+        let before = ready.tally(lane.group)
+        let key = ReadyQueues.key(
+            priority: table[slot].priority, due: table[slot].due, deadline: deadline(slot))
+        ready.push(slot, group: lane.group, key: key, isDammed: isDammed, &positions)
+        account(from: before, to: ready.tally(lane.group), ownerNumber: lane.ownerNumber)
+    }
+
+    private mutating func countLeased(_ change: Int, _ lane: LaneTable.Facts) {
+        guard let destination = ready.key(lane.group).destination else { return }
+        destinations[destination].leasedCount += change
+    }
 
     private mutating func addDependent(_ slot: SlotNumber, _ lane: LaneTable.Facts) {
         signals.addDependent(

@@ -56,18 +56,18 @@ extension Scheduler {
         now: Now, into effects: inout Effects
     ) throws(Refusal) -> Decision? {
         let slot = try slot(of: id, actedOnBy: caller)
-        guard table[slot].state == .parked else { throw .wrongState(table[slot].state) }
+        guard table[slot].state == .parked else { throw .wrongState(shownState(slot)) }
         unplace(slot)
         fence(slot)
         refresh(slot, now: now)
         table[slot].deferrals = 0
         effects.add(.changed(id, .resolved))
         guard let failure else {
-            table[slot].condition = nil
+            setCondition(slot, nil)
             table[slot].cause = .none
             table[slot].sinceSeconds = seconds(now.wall)
             setDue(slot, now.instant)
-            settle(slot, now: now, into: &effects)
+            settle(slot, .retry, now: now, into: &effects)
             effects.add(.save(record(slot)))
             return nil
         }

@@ -1,19 +1,21 @@
 package import RetryModel
 
-/// Taking in what the store kept, at a start. Signals come first, then lanes and policy names, each
-/// in the order of their numbers, then the policies in force, the operations in any order, their
-/// events, and `recovered`.
+/// Taking in what the store kept, at a start. First the settings of destinations,
+/// then signals, destinations, pauses, lanes and policy names, each in the order of their numbers,
+/// then the policies in force, the operations in any order, their events, and `recovered`.
 extension Scheduler {
     /// - Precondition: The signals of its foreground and credential are restored: they are stored
     ///   before it.
-    package mutating func laneRestored(_ lane: Lane, now: Now) {
+    package mutating func laneRestored(_ index: LaneIndex, _ lane: Lane, now: Now) {
         var unused = Effects()
-        let signalCount = signals.entries.count
+        let signalCount = signals.count
+        lanes.next(is: index)
         _ = laneIndex(of: lane, now: now, into: &unused)
-        precondition(signals.entries.count == signalCount, "a lane is stored without its signals")
+        precondition(signals.count == signalCount, "a lane is stored without its signals")
     }
 
-    package mutating func signalRestored(_ record: SignalRecord) {
+    package mutating func signalRestored(_ index: SignalIndex, _ record: SignalRecord) {
+        signals.next(is: index)
         _ = signals.append(record)
     }
 
@@ -35,8 +37,9 @@ extension Scheduler {
         self.reservedThrough = reservedThrough.rawValue
     }
 
-    /// All is restored: brings the ended and dead ones into the order in which they are removed.
-    package mutating func recovered() {
+    /// All is restored: brings the ended and dead ones into the order in which they are removed,
+    /// and begins to release what came due meanwhile.
+    package mutating func recovered(now: Now, into effects: inout Effects) {
         var kept: [SlotNumber] = []
         table.visit { slot, operation in
             if !operation.state.isLive { kept.append(slot) }
@@ -47,6 +50,21 @@ extension Scheduler {
             unplace(slot)
             place(slot, state, until: table[slot].due)
         }
+        lanes.noteIdle()
+        signals.noteIdle()
+        for index in destinations.numbersInUse {
+            probeRestored(index)
+            follow(index, .start, now: now, into: &effects)
+        }
+        releaseGathered(now: now, into: &effects)
+    }
+
+    /// A probe that is not under way any more can't tell anything: another one is to go.
+    private mutating func probeRestored(_ index: DestinationIndex) {
+        guard case .halfOpen(let probe?) = destinations[index].breaker else { return }
+        let slot = table.slot(of: probe)
+        if slot.map({ table[$0].state == .leased }) ?? false { return }
+        destinations[index].breaker = .halfOpen(probe: nil)
     }
 
     /// A stored operation. A lease stands for the reconnect window at least: its worker may just
@@ -55,7 +73,14 @@ extension Scheduler {
         _ record: OperationRecord, now: Now, into effects: inout Effects
     ) {
         precondition(table.slot(of: record.id) == nil, "an operation is stored twice")
+        isGathering = true
+        var record = record
+        // Stored before it was kept: what the wall clock says has passed.
+        if record.firstFailedAt == nil {
+            record.firstFailedAt = min(now.instant(of: record.firstFailure), now.instant)
+        }
         let slot = insert(OperationSlot(record))
+        if let condition = record.condition { signals.retain(condition) }
         if let deadline = record.deadline { deadlines[slot] = deadline }
         if let lease = record.lease { leases[slot] = lease }
         if let dueWall = record.dueWall {
@@ -64,7 +89,7 @@ extension Scheduler {
         insertKey(slot)
         switch record.state {
         case .scheduled, .held, .ready:
-            settle(slot, now: now, into: &effects)
+            settle(slot, .start, now: now, into: &effects)
         case .leased:
             precondition(record.lease != nil, "a leased operation is stored without its lease")
             setDue(slot, max(record.due, now.instant + limits.restartGrace))

@@ -19,6 +19,7 @@ extension Scheduler {
     ) throws(Refusal) -> Decision? {
         let slot = try openSlot(of: id, token: token, by: caller)
         let lease = close(slot)
+        attemptEnded(slot, Self.evidence(of: outcome), now: now, into: &effects)
         switch outcome {
         case .succeeded:
             if table[slot].attempts < .max { table[slot].attempts += 1 }
@@ -29,6 +30,10 @@ extension Scheduler {
                 hadForeground: lease.hadForeground,
                 credentialGeneration: lease.credentialGeneration)
             let decision = decide(slot, failure, beginning, now: now, into: &effects)
+            // Beyond that many an older one goes.
+            if table[slot].attempts <= Limits.attemptsKeptMax {
+                setSize(slot, table[slot].size.adding(failure.bytes))
+            }
             effects.add(.changed(id, .attemptFailed))
             remember(event: eventHash, of: id, into: &effects)
             carryOut(decision, slot, now: now, into: &effects)
@@ -45,6 +50,7 @@ extension Scheduler {
     ) throws(Refusal) -> Instant {
         let slot = try openSlot(of: id, token: token, by: caller)
         _ = close(slot)
+        attemptEnded(slot, .nothing, now: now, into: &effects)
         if table[slot].deferrals < .max { table[slot].deferrals += 1 }
         table[slot].sinceSeconds = seconds(now.wall)
         table[slot].cause = .none
@@ -61,9 +67,16 @@ extension Scheduler {
     ) throws(Refusal) -> SlotNumber {
         let slot = try slot(of: id, reportedBy: caller)
         guard table[slot].token == token, table[slot].flags.contains(.tokenOpen) else {
-            throw .staleLease(table[slot].state)
+            throw .staleLease(shownState(slot))
         }
         return slot
+    }
+
+    private static func evidence(of outcome: AttemptOutcome) -> Evidence {
+        switch outcome {
+        case .succeeded: .succeeded
+        case .failed(let failure, _): evidence(of: failure.verdict)
+        }
     }
 
     /// Ends an attempt well: the recovery counted in advance did not happen, unless the lease was

@@ -23,7 +23,20 @@ extension Scheduler {
         }
         signals.set(index, to: record)
         effects.add(.saveSignal(index, record))
+        signals.mayBeIdle(index)
+        forgetIdleNames(into: &effects)
         return wasOn == isOn ? 0 : levelChanged(index, now: now, into: &effects)
+    }
+
+    /// Whether a level may be set: those that nothing waits for are bounded for each user.
+    ///
+    /// - Throws: `.quotaExceeded`.
+    package func checkRoom(for name: SignalName) throws(Refusal) {
+        guard name.owner != 0, signals.index(of: name) == nil,
+            signals.count >= Limits.signalsPerUserMax,
+            signals.unusedCount(of: name.owner) >= Limits.signalsPerUserMax
+        else { return }
+        throw .quotaExceeded("signals-per-user-max")
     }
 
     /// A sign-in was refused: everything of its owner that names it waits for the renewal.
@@ -55,6 +68,7 @@ extension Scheduler {
         }
         signals.set(index, to: record)
         effects.add(.saveSignal(index, record))
+        signals.mayBeIdle(index)
         if record.isOn != wasOn { _ = levelChanged(index, now: now, into: &effects) }
     }
 
@@ -64,13 +78,25 @@ extension Scheduler {
     private mutating func levelChanged(
         _ signal: SignalIndex, now: Now, into effects: inout Effects
     ) -> Int {
-        let held = signals.heldCount(signal)
-        for slot in signals.dependents(signal, in: table)
-        where face(slot, at: now.instant) != shownFace(slot) {
+        let released = signals.isOn(signal) ? signals.heldCount(signal) : 0
+        let count = signals.unsettle(signal, at: now.instant)
+        gather(expecting: signals.isOn(signal) ? count : 0)
+        settleDependents(now: now, into: &effects)
+        return released
+    }
+
+    /// Goes on with what a level changed, a bounded number at a time.
+    mutating func settleDependents(now: Now, into effects: inout Effects) {
+        guard signals.unsettledAt != nil else { return }
+        for _ in 0..<Limits.settledPerTurnMax {
+            guard let slot = signals.nextUnsettled(in: &table) else {
+                return releaseGathered(now: now, into: &effects)
+            }
+            guard face(slot, at: now.instant) != shownFace(slot) else { continue }
             unplace(slot)
-            settle(slot, now: now, into: &effects)
+            settle(slot, .signal, now: now, into: &effects)
         }
-        return max(held - signals.heldCount(signal), 0)
+        if signals.unsettledAt == nil { releaseGathered(now: now, into: &effects) }
     }
 
     /// A signal as ListSignals shows it.
@@ -81,7 +107,7 @@ extension Scheduler {
 
     /// The signals that concern a caller, in the order they were first named.
     package func signals(visibleTo caller: Caller) -> [SignalView] {
-        signals.entries.compactMap { entry in
+        signals.all.compactMap { entry in
             let isVisible =
                 switch entry.record.name {
                 case .network: true

@@ -10,17 +10,19 @@ extension Scheduler {
         package var reason: Reason
     }
 
-    package func view(_ id: OperationID) -> View? {
-        table.slot(of: id).map { view($0) }
+    package func view(_ id: OperationID, now: Now) -> View? {
+        table.slot(of: id).map { view($0, now: now) }
     }
 
     /// An operation the caller may see.
-    package func view(_ id: OperationID, for caller: Caller) throws(Refusal) -> View {
+    package func view(
+        _ id: OperationID, for caller: Caller, now: Now
+    ) throws(Refusal) -> View {
         guard let slot = table.slot(of: id) else { throw .noSuchOperation(id) }
         guard caller.mayAct(onOperationsOf: lanes[table[slot].lane].owner) else {
             throw .permissionDenied("operation \(id.rawValue) belongs to another user")
         }
-        return view(slot)
+        return view(slot, now: now)
     }
 
     /// Why an operation does not run at this moment: the primary reason, then the others.
@@ -48,7 +50,7 @@ extension Scheduler {
             let operation = table[SlotNumber(slot)]
             if operation.id.rawValue == 0 { continue }
             let row = Row(
-                id: operation.id, state: operation.state, lane: operation.lane,
+                id: operation.id, state: shownState(SlotNumber(slot)), lane: operation.lane,
                 rule: operation.rule, keyHash: operation.keyHash)
             if matches(row) { found.append(operation.id) }
         }
@@ -58,63 +60,7 @@ extension Scheduler {
 
     // MARK: Parts
 
-    private func view(_ slot: SlotNumber) -> View {
-        let state = table[slot].state
-        return View(record: record(slot), state: state, reason: primaryReason(slot))
-    }
-
-    private func primaryReason(_ slot: SlotNumber) -> Reason {
-        let operation = table[slot]
-        switch operation.state {
-        case .scheduled:
-            return waitReason(operation)
-        case .held:
-            let hold = Hold(
-                signal: signalHolding(slot),
-                isCredential: operation.flags.contains(.heldForCredential))
-            // The end that was fixed when the hold began, not what a new policy would make it.
-            let until = Instant(usec: time.key(at: positions[Int(slot)]))
-            return holdReason(hold, lane: operation.lane, until: until)
-        case .ready:
-            return .noWorker(queue: lanes.lane(operation.lane).queue)
-        case .leased:
-            return .leasedBy(lease(of: slot).holder, until: operation.due)
-        case .parked:
-            return .needsOwner(operation.cause, until: operation.due)
-        case .dead:
-            return .dead(operation.cause)
-        case .succeeded, .cancelled:
-            return .ended
-        }
-    }
-
-    private func reasons(_ slot: SlotNumber, now: Now) -> [Reason] {
-        let operation = table[slot]
-        var reasons = [primaryReason(slot)]
-        // Scheduled and ready ones wait for nothing else: their levels are all on.
-        guard operation.state == .held else { return reasons }
-        if operation.flags.contains(.heldForCredential), let condition = operation.condition,
-            !signals.isOn(condition)
-        {
-            reasons.append(
-                holdReason(
-                    Hold(signal: condition, isCredential: false), lane: operation.lane,
-                    until: holdEnd(slot, for: condition)))
-        }
-        if operation.due > now.instant { reasons.append(waitReason(operation)) }
-        return reasons
-    }
-
-    private func waitReason(_ operation: OperationSlot) -> Reason {
-        operation.flags.contains(.hasDueWall)
-            ? .serverSaidUntil(operation.due) : .backoffUntil(operation.due)
-    }
-
-    private func holdReason(_ hold: Hold, lane: LaneIndex, until: Instant) -> Reason {
-        guard hold.isCredential else { return .signal(signals[hold.signal].name, until: until) }
-        guard let credential = lanes.lane(lane).credential else {
-            preconditionFailure("held for a credential that the lane does not name")
-        }
-        return .credentialHeld(credential, until: until)
+    private func view(_ slot: SlotNumber, now: Now) -> View {
+        View(record: record(slot), state: shownState(slot), reason: reasons(slot, now: now)[0])
     }
 }

@@ -11,14 +11,24 @@ package struct Scheduler {
     /// itself.
     var time = SlotHeap()
     var ready = ReadyQueues()
+    /// Lets herds of operations that became runnable together go by and by.
+    var ramp = Ramp()
+    /// A herd is being gathered: nothing of it goes before all of it is there, so that it goes in
+    /// order.
+    var isGathering = false
     /// Place of each slot in `time` or in the heap of its ready group.
     var positions: SlotHeap.Positions = []
     var lanes = LaneTable()
     var signals = SignalTable()
+    var destinations = DestinationTable()
+    var destinationSettings = DestinationSettings()
+    var pauses = PauseTable()
     package internal(set) var policies = PolicyTable()
     var keys = SlotHashIndex()
     var events = EventTable()
     var random: SplitMix64
+    /// The kernel says that the wall clock is set.
+    var isClockTrusted = true
 
     // What few operations have.
     var deadlines: [SlotNumber: WallTime] = [:]
@@ -29,9 +39,9 @@ package struct Scheduler {
     /// What each process runs.
     var leasedBy: [LeaseHolder: SlotList] = [:]
 
-    /// Ended and dead operations, the longest kept first.
-    var ended = SlotList()
-    var dead = SlotList()
+    /// Ended and dead operations.
+    var ended = KeptLists()
+    var dead = KeptLists()
 
     package internal(set) var counts = StateCounts()
     var owners = OwnerCounts()
@@ -50,6 +60,13 @@ package struct Scheduler {
         var next = time.top.map { Instant(usec: $0.key) } ?? .never
         if let expiry = signals.nextExpiry?.at { next = min(next, expiry) }
         if let expiry = events.nextExpiry { next = min(next, expiry) }
+        if let end = pauses.nextEnd?.at { next = min(next, end) }
+        if let wake = destinations.nextWake?.at { next = min(next, wake) }
+        if let at = signals.unsettledAt {
+            next = min(next, at)
+        } else if ready.releasableCount > 0 {
+            next = min(next, ramp.next)
+        }
         return next == .never ? nil : next
     }
 
@@ -62,6 +79,7 @@ package struct Scheduler {
 package struct SchedulerLimits: Hashable, Sendable {
     package var operationsMax = Limits.operationsMax
     package var operationsPerUserMax = Limits.operationsPerUserMax
+    package var bytesPerUserMax = Limits.bytesPerUserMax
     package var endedKeptMax = Limits.endedKeptMax
     package var deadKeptMax = Limits.deadKeptMax
     package var endedKept = Limits.endedKept

@@ -14,12 +14,20 @@ struct SignalTable {
         fileprivate(set) var elsewhere = 0
         /// Operations held for this signal.
         fileprivate(set) var held = 0
+        /// Of the dependents the first so many do not yet show what a changed level means.
+        fileprivate var unsettled = 0
     }
 
-    private(set) var entries: ContiguousArray<Entry> = []
+    /// By number; those of free numbers are in no other member.
+    private var entries: ContiguousArray<Entry> = []
+    private var uses = NameUses()
     private var numbers: [SignalName: SignalIndex] = [:]
     /// Those whose level falls back by itself: few, so a scan finds the next one.
     private var expiring: [SignalIndex] = []
+    /// Those with dependents that are to be looked at.
+    private var unsettled: [SignalIndex] = []
+    /// When the first of them changed; nil: there is none.
+    private(set) var unsettledAt: Instant?
 
     subscript(index: SignalIndex) -> SignalRecord { entries[Int(index)].record }
 
@@ -29,11 +37,17 @@ struct SignalTable {
 
     func heldCount(_ index: SignalIndex) -> Int { entries[Int(index)].held }
 
+    var count: Int { numbers.count }
+
+    /// Those in use, in the order of their numbers.
+    var all: [Entry] { numbers.values.sorted().map { entries[Int($0)] } }
+
     /// Adds a signal that is not in the table.
     mutating func append(_ record: SignalRecord) -> SignalIndex {
         precondition(numbers[record.name] == nil, "a signal is in the table already")
-        let index = SignalIndex(entries.count)
-        entries.append(Entry(record: record))
+        let index = uses.take()
+        while entries.count <= Int(index) { entries.append(Entry(record: record)) }
+        entries[Int(index)] = Entry(record: record)
         numbers[record.name] = index
         if record.until != nil { expiring.append(index) }
         return index
@@ -81,19 +95,84 @@ struct SignalTable {
         entries[Int(index)].held += change
     }
 
-    /// The waiting operations that depend on a signal, the longest waiting first.
-    func dependents(_ index: SignalIndex, in table: OperationTable) -> [SlotNumber] {
-        let entry = entries[Int(index)]
-        var found: [SlotNumber] = []
-        found.reserveCapacity(entry.dependents.count + entry.elsewhere)
-        entry.dependents.visit(in: table) { found.append($0) }
-        guard entry.elsewhere > 0 else { return found }
-        for other in entries {
-            guard case .credential = other.record.name else { continue }
-            other.dependents.visit(in: table) { slot in
-                if table[slot].condition == index { found.append(slot) }
+    // MARK: What a changed level means
+
+    /// The level of a signal changed: all that depend on it are to be looked at, the longest
+    /// waiting first.
+    ///
+    /// - Returns: How many those are; some may depend on others besides.
+    mutating func unsettle(_ index: SignalIndex, at now: Instant) -> Int {
+        var count = unsettle(listOf: index)
+        if entries[Int(index)].elsewhere > 0 {
+            for (name, other) in numbers.sorted(by: { $0.value < $1.value }) {
+                guard case .credential = name else { continue }
+                count += unsettle(listOf: other)
             }
         }
-        return found
+        if count > 0, unsettledAt == nil { unsettledAt = now }
+        return count
     }
+
+    private mutating func unsettle(listOf index: SignalIndex) -> Int {
+        let count = entries[Int(index)].dependents.count
+        if count > 0, entries[Int(index)].unsettled == 0 { unsettled.append(index) }
+        entries[Int(index)].unsettled = count
+        return count
+    }
+
+    /// The next operation to be looked at. It is the last of its list afterwards, where whatever
+    /// is settled stands.
+    mutating func nextUnsettled(in table: inout OperationTable) -> SlotNumber? {
+        while let index = unsettled.last {
+            let slot = entries[Int(index)].dependents.first
+            if entries[Int(index)].unsettled > 0, slot != noSlot {
+                entries[Int(index)].unsettled -= 1
+                entries[Int(index)].dependents.remove(slot, in: &table)
+                entries[Int(index)].dependents.append(slot, in: &table)
+                return slot
+            }
+            entries[Int(index)].unsettled = 0
+            unsettled.removeLast()
+        }
+        unsettledAt = nil
+        return nil
+    }
+
+    // MARK: Numbers that nothing uses any more
+
+    /// A lane or a decision names it.
+    mutating func retain(_ index: SignalIndex) { uses.retain(index) }
+
+    mutating func release(_ index: SignalIndex) { uses.release(index) }
+
+    /// The next signal has a number from the store.
+    mutating func next(is index: SignalIndex) { uses.next(is: index) }
+
+    /// All are restored: those that nothing names are idle.
+    mutating func noteIdle() { uses.noteIdle() }
+
+    /// It may be that nothing names it; a level that is not the initial one stands all the same.
+    mutating func mayBeIdle(_ index: SignalIndex) {
+        if uses.count(index) == 0 { uses.note(index) }
+    }
+
+    /// Takes the longest idle signal out when more are kept than may be.
+    mutating func removeIdle() -> SignalIndex? {
+        let entries = entries
+        let removed = uses.removeIdle(beyond: Limits.namesIdleMax) { number in
+            let record = entries[Int(number)].record
+            return record.isOn == record.name.initialLevel && record.until == nil
+        }
+        if let removed { numbers[entries[Int(removed)].record.name] = nil }
+        return removed
+    }
+
+    /// Signals of an owner that nothing names.
+    func unusedCount(of owner: UserID) -> Int {
+        numbers.reduce(0) { count, entry in
+            count + (entry.key.owner == owner && uses.count(entry.value) == 0 ? 1 : 0)
+        }
+    }
+
+    func checkInvariants() { uses.checkInvariants(inUse: numbers.count) }
 }

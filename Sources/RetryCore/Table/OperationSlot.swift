@@ -6,7 +6,7 @@ typealias SlotNumber = UInt32
 /// Marks the end of a list, an empty place of an index, a slot in no heap.
 let noSlot: SlotNumber = .max
 
-/// An operation as it lies in memory: 72 bytes.
+/// An operation as it lies in memory: 80 bytes.
 ///
 /// What few operations have (a deadline, a due time on the wall clock, a lease) lies in side
 /// tables of `Scheduler`; what belongs to many at once lies in the lane. Wall times are whole
@@ -24,6 +24,8 @@ struct OperationSlot {
     var conditionPlusOne: UInt32
     var token: LeaseToken
     var firstFailureSeconds: UInt32
+    /// Seconds of the time line; 0: not known.
+    var firstFailedAtSeconds: UInt32
     var sinceSeconds: UInt32
     var previousDelayMs: UInt32
     var attempts: UInt16
@@ -37,6 +39,7 @@ struct OperationSlot {
     var state: OperationState
     var cause: Cause
     var flags: Flags
+    var size: StoredSize
 
     struct Flags: OptionSet {
         var rawValue: UInt8
@@ -57,6 +60,16 @@ struct OperationSlot {
         set { conditionPlusOne = newValue.map { $0 + 1 } ?? 0 }
     }
 
+    /// When its first attempt failed.
+    ///
+    /// - Precondition: It is known.
+    var firstFailedAt: Instant { Instant(usec: Int64(firstFailedAtSeconds) * 1_000_000) }
+
+    mutating func begins(at now: Now) {
+        firstFailureSeconds = seconds(now.wall)
+        firstFailedAtSeconds = seconds(now.instant)
+    }
+
     var isIdempotent: Bool? {
         flags.contains(.idempotenceKnown) ? flags.contains(.idempotent) : nil
     }
@@ -74,6 +87,7 @@ extension OperationSlot {
         conditionPlusOne = 0
         token = LeaseToken(rawValue: 0)
         firstFailureSeconds = 0
+        firstFailedAtSeconds = 0
         sinceSeconds = 0
         previousDelayMs = 0
         attempts = 0
@@ -87,6 +101,7 @@ extension OperationSlot {
         state = .scheduled
         cause = .none
         flags = []
+        size = .unknown
     }
 
     init(_ record: OperationRecord) {
@@ -99,6 +114,7 @@ extension OperationSlot {
         conditionPlusOne = record.condition.map { $0 + 1 } ?? 0
         token = record.token
         firstFailureSeconds = seconds(record.firstFailure)
+        firstFailedAtSeconds = record.firstFailedAt.map { seconds($0) } ?? 0
         sinceSeconds = seconds(record.since)
         previousDelayMs = record.previousDelayMs
         attempts = record.attempts
@@ -111,6 +127,7 @@ extension OperationSlot {
         priority = record.priority
         state = record.state
         cause = record.cause
+        size = record.size
         flags = []
         if let isIdempotent = record.isIdempotent {
             flags.insert(.idempotenceKnown)
@@ -129,6 +146,8 @@ extension OperationSlot {
             id: id, lane: lane, firstFailure: wallTime(firstFailureSeconds), due: due)
         record.state = state.isWaiting ? .scheduled : state
         record.cause = cause
+        if firstFailedAtSeconds > 0 { record.firstFailedAt = firstFailedAt }
+        record.size = size
         record.priority = priority
         record.isIdempotent = isIdempotent
         record.retriesUnknown = flags.contains(.retriesUnknown)
@@ -152,6 +171,12 @@ extension OperationSlot {
 /// Whole seconds since 1970, from 0 to the year 2106.
 func seconds(_ time: WallTime) -> UInt32 {
     UInt32(clamping: time.usec / 1_000_000)
+}
+
+/// Whole seconds of the time line, 136 years at the most. Its first second counts as the next one:
+/// 0 means that nothing is known.
+func seconds(_ moment: Instant) -> UInt32 {
+    max(UInt32(clamping: moment.usec / 1_000_000), 1)
 }
 
 func wallTime(_ seconds: UInt32) -> WallTime {

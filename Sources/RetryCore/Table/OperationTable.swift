@@ -3,7 +3,7 @@ import RetryModel
 /// All operations in memory: a slab in chunks, so that growing never copies what is there, and an
 /// index from id to slot.
 struct OperationTable {
-    /// 4096 slots of 72 bytes: 288 KiB at a time.
+    /// 4096 slots of 80 bytes: 320 KiB at a time.
     fileprivate static let chunkBits = 12
     fileprivate static let chunkSize = 1 << chunkBits
 

@@ -24,6 +24,12 @@ struct SlotHeap {
 
     func key(at position: UInt32) -> Int64 { keys[Int(position)] }
 
+    /// Whether a slot is in this heap and not in another one.
+    func contains(_ slot: SlotNumber, _ positions: Positions) -> Bool {
+        let place = Int(positions[Int(slot)])
+        return place < slots.count && slots[place] == slot
+    }
+
     mutating func push(_ slot: SlotNumber, key: Int64, _ positions: inout Positions) {
         precondition(positions[Int(slot)] == noSlot, "slot is already in a heap")
         keys.append(key)

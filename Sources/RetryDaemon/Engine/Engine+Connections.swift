@@ -10,24 +10,25 @@ extension Engine {
     func connected(_ socket: consuming OwnedFD) throws(SystemError) {
         let peer = try PeerCredentials(of: socket.rawValue)
         let limits = settings.configuration.limits
-        let ofUser = connectionsOfUser[peer.user] ?? 0
+        let share = shareOfUser[peer.user] ?? UserShare()
         guard connectionCount < limits.connectionsMax else {
             return journal.refusedConnection(of: peer.user, limit: "connections", at: now)
         }
-        guard ofUser < limits.connectionsPerUserMax || peer.user == 0 else {
+        guard share.connectionCount < limits.connectionsPerUserMax || peer.user == 0 else {
             return journal.refusedConnection(
                 of: peer.user, limit: "connections-per-user", at: now)
         }
         let connection = Connection(
             socket: socket, peer: peer,
-            caller: Caller(user: peer.user, isAdmin: isAdmin(peer)),
+            caller: Caller(user: peer.user, isAdmin: isAdmin(peer)), share: share,
             messageBytesMax: limits.messageBytesMax)
         let token = try polls.add(connection.socket.rawValue, .readable)
         connection.token = token
         while connections.count <= token.slot { connections.append(nil) }
         connections[token.slot] = connection
         connectionCount += 1
-        connectionsOfUser[peer.user] = ofUser + 1
+        share.connectionCount += 1
+        shareOfUser[peer.user] = share
         connectionsOfProcess[connection.peerProcess, default: 0] += 1
     }
 
@@ -52,9 +53,9 @@ extension Engine {
         connection.continuation = nil
         company.left(&connection.expected)
         connectionCount -= 1
-        let user = connection.peer.user
-        let left = (connectionsOfUser[user] ?? 1) - 1
-        connectionsOfUser[user] = left > 0 ? left : nil
+        uncharge(connection)
+        connection.share.connectionCount -= 1
+        if connection.share.connectionCount == 0 { shareOfUser[connection.peer.user] = nil }
         watches.removeAll { $0 == token }
         waiters.remove(token)
         for id in connection.leaseStream?.out ?? [] where streamOf[id] == token {

@@ -59,7 +59,7 @@ extension Engine {
         }
         let caller = connection.caller
         try act(on: target, call, connection) { [self] id throws(Refusal) in
-            let before = scheduler.view(id)?.state
+            let before = scheduler.view(id, now: now)?.state
             try scheduler.retryAsked(id, by: caller, now: now, into: &effects)
             if before == .parked || before == .dead {
                 saveAttempt(id, .revived, by: caller.user)
@@ -129,7 +129,7 @@ extension Engine {
     ) throws(CallFailure) {
         if let id = target.id {
             let view = try CallFailure.acting(on: id) { () throws(Refusal) in
-                try scheduler.view(id, for: connection.caller)
+                try scheduler.view(id, for: connection.caller, now: now)
             }
             if view.state == .leased || view.state == .succeeded || view.state == .cancelled {
                 throw .refused(.wrongState(view.state), id)
@@ -137,7 +137,21 @@ extension Engine {
             return reclassify([id], begin(target, call, connection))
         }
         let run = begin(target, call, connection)
-        collect(run.scan) { [self] in reclassify(run.scan.take(Limits.actPageMax), run) }
+        connection.workBytes = Limits.outputBytesMax
+        collect(run.scan) { [self] in reclassify(pageToReclassify(run), run) }
+    }
+
+    /// Their failures are read into memory: as many as an answer may have bytes.
+    private func pageToReclassify(_ run: ActRun) -> [OperationID] {
+        var page: [OperationID] = []
+        var bytes = 0
+        while page.count < Limits.actPageMax, bytes < Limits.outputBytesMax,
+            let id = run.scan.take(1).first
+        {
+            page.append(id)
+            bytes += scheduler.view(id).map { answerBytes($0.record) } ?? 0
+        }
+        return page
     }
 
     private func reclassify(_ ids: [OperationID], _ run: ActRun) {
@@ -151,14 +165,14 @@ extension Engine {
             }
         }
         afterwards { [self] in
-            goOn(run) { [self] in reclassify(run.scan.take(Limits.actPageMax), run) }
+            goOn(run) { [self] in reclassify(pageToReclassify(run), run) }
         }
     }
 
     private func reclassify(
         _ id: OperationID, _ document: UnsafeRawBufferPointer, _ caller: Caller
     ) -> Bool {
-        guard let record = scheduler.view(id)?.record,
+        guard let record = scheduler.view(id, now: now)?.record,
             let value = try? parser.parse(Array(document)),
             let failure = try? readFailure(
                 value, owner: scheduler.lane(record.lane).owner,

@@ -33,9 +33,18 @@ extension Engine {
             case "io.retryd.Resolve": try resolve(call, connection)
             case "io.retryd.SetSignal": try setSignal(call, connection)
             case "io.retryd.ListSignals": try listSignals(call, connection)
+            case "io.retryd.Pause": try pause(call, connection)
+            case "io.retryd.Resume": try resume(call, connection)
+            case "io.retryd.ListPauses": try listPauses(call, connection)
+            case "io.retryd.ListDestinations": try listDestinations(call, connection)
             case "io.retryd.Status": try status(call, connection)
             case "io.retryd.Watch": try watch(call, connection)
             case "io.retryd.Reload": try reload(call, connection)
+            case "io.retryd.Metrics": try metrics(call, connection)
+            case "io.systemd.service.Ping": try ping(call, connection)
+            case "io.systemd.service.Reload": try reloadService(call, connection)
+            case "io.systemd.service.SetLogLevel": try setLogLevel(call, connection)
+            case "io.systemd.service.GetEnvironment": try getEnvironment(call, connection)
             default: describe(call, connection)
             }
         } catch {
@@ -70,6 +79,8 @@ enum CallFailure: Error {
     /// With the operation the call was about.
     case refused(Refusal, OperationID?)
     case configuration(SettingsError)
+    /// A variable of the environment is not UTF-8.
+    case inconsistentEnvironment
 
     /// - Parameter reason: Who may, and what to do about it.
     static func denied(_ reason: String) -> CallFailure {
@@ -106,6 +117,10 @@ enum Interface {
         interfaces: [
             ServiceDescription.Interface(
                 name: "io.retryd",
-                description: String(decoding: PackageResources.io_retryd_varlink, as: UTF8.self))
+                description: String(decoding: PackageResources.io_retryd_varlink, as: UTF8.self)),
+            ServiceDescription.Interface(
+                name: "io.systemd.service",
+                description: String(
+                    decoding: PackageResources.io_systemd_service_varlink, as: UTF8.self)),
         ])
 }

@@ -19,6 +19,14 @@ extension Engine {
             case .save(let record): filling.save(record)
             case .remove(let id): filling.remove(id)
             case .saveLane(let index, let lane): filling.saveLane(index, lane)
+            case .removeLane(let index): filling.removeLane(index)
+            case .removeSignal(let index): filling.removeSignal(index)
+            case .savePause(let index, let record): filling.savePause(index, record)
+            case .removePause(let index): filling.removePause(index)
+            case .saveDestination(let index, let record): filling.saveDestination(index, record)
+            case .removeDestination(let index): filling.removeDestination(index)
+            case .breakerChanged(let name, let state): journal.breakerChanged(name, state)
+            case .herdReleased(let report): journal.herdReleased(report)
             case .saveSignal(let index, let record): filling.saveSignal(index, record)
             case .savePolicyName(let index, let name): filling.savePolicyName(index, name)
             case .saveEvent(let hash, let id, let until):
@@ -44,12 +52,14 @@ extension Engine {
 
     private func followUp(_ change: Change, _ id: OperationID) {
         switch change {
+        case .gaveUp:
+            counters.gaveUp += 1
         case .leaseLost:
             saveAttempt(id, .lost, by: identity.user)
             leftStream(id)
         case .attemptFailed, .succeeded, .released, .cancelled, .replaced:
             leftStream(id)
-        case .accepted, .gaveUp, .scheduled, .held, .ready, .leased, .parked, .revived, .resolved,
+        case .accepted, .scheduled, .held, .ready, .leased, .parked, .revived, .resolved,
             .recovered, .removed:
             break
         }

@@ -26,6 +26,7 @@ extension Engine {
             Scan(filter, for: connection.caller, after: cursor), limit: limit,
             isStream: call.more, own: !connection.caller.isAdmin)
         connection.pause = .running
+        connection.workBytes = Limits.outputBytesMax
         collect(run.scan) { [self] in beginAnswer(run, address) }
     }
 
@@ -50,7 +51,7 @@ extension Engine {
         _ id: OperationID, _ result: ReadResult, _ run: ListRun, _ reply: OperationsReply
     ) {
         // It may have been removed since the list was made.
-        guard let view = scheduler.view(id) else { return }
+        guard let view = scheduler.view(id, now: now) else { return }
         let parts = reply.body(result)
         if let key = run.scan.filter.key, !parts.key.elementsEqual(key.utf8) { return }
         run.listed += 1

@@ -23,7 +23,7 @@ extension Engine {
         _ id: OperationID, _ connection: Connection
     ) throws(CallFailure) -> Scheduler.View {
         try CallFailure.acting(on: id) { () throws(Refusal) in
-            try scheduler.view(id, for: connection.caller)
+            try scheduler.view(id, for: connection.caller, now: now)
         }
     }
 
@@ -52,7 +52,8 @@ extension Engine {
         }
         let id = parameters.id
         let view = try visible(id, connection)
-        guard let address = keepPlace(call, connection) else { return }
+        let bytes = answerBytes(view.record)
+        guard let address = keepPlace(call, connection, reserving: bytes) else { return }
         let words = words
         let reply = OperationsReply(address, JSONWriter())
         var failure: [UInt8] = []

@@ -62,10 +62,12 @@ extension Engine {
             {
                 company.came(&connection.expected)
                 take(frame, connection, Resolution())
-                connection.isThrottled =
-                    connection.replies.waiting >= Limits.pipelineMax
-                    || connection.replies.byteCount >= Limits.outputBytesMax
+                charge(connection)
+                if connection.replies.waiting >= Limits.pipelineMax || answerRoom(connection) <= 0 {
+                    holdUp(connection)
+                }
                 callsSinceHandOver += 1
+                counters.calls += 1
                 if callsSinceHandOver & 15 == 0, companyWaitUsec == nil { handOver() }
             }
         } catch {

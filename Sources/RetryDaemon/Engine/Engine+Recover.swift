@@ -56,7 +56,7 @@ extension Engine {
         var writer = JSONWriter()
         writer.beginReply()
         writer.member("id", id.rawValue)
-        writer.member("state", word: (scheduler.view(id)?.state ?? .cancelled).name)
+        writer.member("state", word: (scheduler.view(id, now: now)?.state ?? .cancelled).name)
         writer.name("outcome")
         if let recovery { writer.literal(recovery.name) } else { writer.null() }
         writer.messagesMember(messages)

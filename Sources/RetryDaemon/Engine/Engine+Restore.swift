@@ -10,9 +10,10 @@ extension Engine {
     func restore() throws(StoreError) {
         // How long a restored lease stands is one of them.
         putLimitsInForce()
+        putDestinationsInForce()
         var visitor = Restorer(engine: self)
         try store.recover(into: &visitor)
-        scheduler.recovered()
+        scheduler.recovered(now: now, into: &effects)
         // What the core ordered while it was filled follows from the disk.
         effects.removeAll()
     }
@@ -23,6 +24,7 @@ extension Engine {
         var limits = SchedulerLimits()
         limits.operationsMax = configured.operationsMax
         limits.operationsPerUserMax = configured.operationsPerUserMax
+        limits.bytesPerUserMax = configured.bytesPerUserMax
         limits.endedKept = retention.ended
         limits.endedKeptMax = retention.endedCountMax
         limits.deadKept = retention.dead
@@ -31,11 +33,18 @@ extension Engine {
         limits.reconnectGrace = configured.reconnectGrace
         limits.restartGrace = configured.restartGrace
         scheduler.limitsChanged(to: limits)
+        scheduler.rampChanged(to: settings.configuration.ramp)
+    }
+
+    private func putDestinationsInForce() {
+        scheduler.destinationsChanged(
+            to: settings.configuration.destinations, now: now, into: &effects)
     }
 
     /// Puts the configuration's policies and limits into the core.
     func putPoliciesInForce() {
         putLimitsInForce()
+        putDestinationsInForce()
         let configuration = settings.configuration
         let ofQueues = configuration.queues.keys.sorted().compactMap { name in
             configuration.queues[name]?.policy.map { (queue: name, policy: $0) }
@@ -73,12 +82,20 @@ private struct Restorer: StoreVisitor {
         engine.scheduler.policyNameRestored(index, name)
     }
 
+    func destination(_ index: DestinationIndex, _ destination: DestinationRecord) {
+        engine.scheduler.destinationRestored(index, destination, now: engine.now)
+    }
+
+    func pause(_ index: PauseIndex, _ pause: PauseRecord) {
+        engine.scheduler.pauseRestored(index, pause)
+    }
+
     func lane(_ index: LaneIndex, _ lane: Lane) {
-        engine.scheduler.laneRestored(lane, now: engine.now)
+        engine.scheduler.laneRestored(index, lane, now: engine.now)
     }
 
     func signal(_ index: SignalIndex, _ signal: SignalRecord) {
-        engine.scheduler.signalRestored(signal)
+        engine.scheduler.signalRestored(index, signal)
     }
 
     func event(_ hash: UInt64, _ id: OperationID, until: Instant?) {

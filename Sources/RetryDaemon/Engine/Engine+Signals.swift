@@ -38,6 +38,7 @@ extension Engine {
         let request = try CallFailure.reading { () throws(ServiceError) in try Request(call) }
         guard let isOn = request.isOn else { throw .service(Decode.missing("on")) }
         let name = try signalName(request, connection.caller)
+        try CallFailure.acting { () throws(Refusal) in try scheduler.checkRoom(for: name) }
         if let process = request.process {
             guard let holder = holder(ofProcess: process, for: connection) else {
                 throw .service(

@@ -45,7 +45,7 @@ extension Engine {
     private func tellPresent(_ scan: Scan, _ connection: Connection) {
         guard !connection.isClosed else { return }
         for id in scan.take(Limits.listPageMax) {
-            guard let view = scheduler.view(id),
+            guard let view = scheduler.view(id, now: now),
                 scan.filter.states?.contains(view.state) != false
             else { continue }
             tell(WatchEvent("present", view, nil), scan.filter, connection)
@@ -66,7 +66,7 @@ extension Engine {
     }
 
     func tellWatches(_ change: Change, _ id: OperationID, _ decision: Decision?) {
-        guard let view = scheduler.view(id) else { return }
+        guard let view = scheduler.view(id, now: now) else { return }
         var event = WatchEvent(change.eventName, view, decision)
         event.needsAction = change.needsAction
         if case .recovered(let recovery) = change { event.outcome = recovery.name }
@@ -90,6 +90,7 @@ extension Engine {
                 close(connection)
             } else if watch.meanwhile != nil {
                 connection.watch?.meanwhile?.append(event)
+                charge(connection)
             } else {
                 tell(event, watch.filter, connection)
             }
@@ -97,8 +98,12 @@ extension Engine {
     }
 
     private func isBehind(_ connection: Connection, _ watch: WatchStream) -> Bool {
-        connection.replies.waiting + (watch.meanwhile?.count ?? 0) >= Limits.watchBacklogMax
-            || connection.replies.byteCount >= Limits.watchBacklogBytesMax
+        let count = connection.replies.waiting + (watch.meanwhile?.count ?? 0)
+        let bytes = connection.answerBytes
+        if count >= Limits.watchBacklogMax || bytes >= Limits.watchBacklogBytesMax { return true }
+        // Of a user's watchers those go first that are behind at all.
+        return bytes >= Limits.watchBacklogSmall
+            && connection.share.answerBytes >= Limits.outputBytesPerUserMax
     }
 
     /// An event that is about no operation.
@@ -120,7 +125,7 @@ extension Engine {
     private func tell(
         _ event: WatchEvent, _ filter: FilterParameters, _ connection: Connection
     ) {
-        guard let address = keepPlace(connection) else { return }
+        guard let address = keepPlace(connection, reserving: Limits.summaryBytes) else { return }
         let words = words
         read(.attributes, of: event.view.record.id) { [self] result in
             var parts = BodyParts()

@@ -34,7 +34,7 @@ extension Engine {
 
     /// A sign-in was refused: one notice in the journal and one event, however many wait for it.
     func credentialRefused(_ name: SignalName, by id: OperationID) {
-        guard let view = scheduler.view(id) else { return }
+        guard let view = scheduler.view(id, now: now) else { return }
         let lane = scheduler.lane(view.record.lane)
         journal.credentialRefused(
             lane, by: view.record, ruleNames.name(view.record.rule),

@@ -106,7 +106,15 @@ extension JSONWriter {
         case .leasedBy(let holder, _):
             member("pid", Int64(holder.process))
             member("uid", Int64(holder.user))
-        case .backoffUntil, .serverSaidUntil, .ended: break
+        case .pausedBy(let author, let text, _):
+            member("uid", Int64(author))
+            member("reason", text)
+        case .breakerOpen(let destination, _): member("destination", destination)
+        case .budgetEmpty(let destination, _): member("destination", destination)
+        case .quota(let destination, let max):
+            member("destination", destination)
+            member("max", Int64(max))
+        case .backoffUntil, .serverSaidUntil, .clockUntrusted, .ended: break
         }
         member("next", reason.next)
         endObject()
@@ -125,6 +133,20 @@ extension SignalName {
     }
 }
 
+extension SignalName {
+    /// Who or what sets it, in a few words.
+    fileprivate var setBy: String {
+        switch self {
+        case .foreground(let scope, _):
+            scope.hasPrefix("user:")
+                ? "a session at the screen, or retryctl foreground"
+                : "retryctl foreground \(scope)"
+        case .network: "the daemon sets it, or retryctl signal network on"
+        case .credential, .custom: "retryctl signal \(text) on"
+        }
+    }
+}
+
 extension Reason {
     /// What will move it on, in a sentence.
     var next: String {
@@ -132,9 +154,25 @@ extension Reason {
         case .backoffUntil: "it is tried when the back-off ends"
         case .serverSaidUntil: "it is tried when the server's date has come"
         case .signal(let signal, _):
-            "it is tried when \(signal.text) comes; `max-hold` parks it otherwise"
+            "it is tried when \(signal.text) comes (\(signal.setBy)); `max-hold` parks it otherwise"
         case .credentialHeld(let name, _):
             "it is tried when the sign-in \(name) is renewed (retryctl signal credential:\(name))"
+        case .pausedBy(let author, _, let until):
+            until == nil
+                ? "user \(author) paused it: retryctl resume"
+                : "user \(author) paused it: the pause ends, or retryctl resume"
+        case .breakerOpen(let destination, let until):
+            until == nil
+                ? "one attempt shows whether \(destination) works again"
+                : "\(destination) failed too often: one attempt may go then"
+        case .budgetEmpty(let destination?, _):
+            "\(destination) was tried as often as it may be; the budget fills with time"
+        case .budgetEmpty(nil, _):
+            "many became runnable together: they go by and by, and this is one of them"
+        case .quota(let destination, let max):
+            "\(max) attempts at \(destination) run, and no more may: one must end"
+        case .clockUntrusted:
+            "a date decides, and the clock is not set: it is tried when the clock reaches it"
         case .leasedBy: "its worker reports, or the lease runs out"
         case .noWorker(let queue): "a worker must lease queue \(queue)"
         case .needsOwner: "its owner must act: retryctl recover or resolve"
