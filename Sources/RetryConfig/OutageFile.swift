@@ -1,5 +1,5 @@
 package import RetryCore
-package import RetryModel
+import RetryModel
 import TOML
 
 /// Reads the file of `retryctl simulate`: an outage, and who meets it. docs/COMMANDS.md has the
