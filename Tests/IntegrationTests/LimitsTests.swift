@@ -48,9 +48,7 @@ struct LimitsTests {
         for client in clients { try client.succeed("Status") }
         let sixth = try daemon.connect()
         #expect(try sixth.isClosed())
-        #expect(
-            daemon.errors.contains("refused: the limit `connections` is reached"),
-            "\(daemon.errors)")
+        try daemon.awaitError("refused: the limit `connections` is reached")
         clients.removeLast()
         // The daemon has seen the end of one before it takes the next.
         while try clients[0].succeed("Status")["connections"] != 4 { Clocks.sleep(ms: 2) }
