@@ -23,7 +23,9 @@ extension Scheduler {
         guard let queue = ready.queueIndex(named: name) else { return [] }
         var grants: [Grant] = []
         var bytes = 0
-        while grants.count < count, bytes < bytesMax, let slot = ready.next(in: queue, mayRun: mayRun) {
+        while grants.count < count, bytes < bytesMax,
+            let slot = ready.next(in: queue, mayRun: mayRun)
+        {
             bytes += table[slot].size.bytes
             unplace(slot)
             grants.append(
