@@ -94,7 +94,7 @@ extension JSONWriter {
     }
 
     /// The type `Reason`.
-    mutating func reason(_ reason: Reason, _ now: Now) {
+    mutating func reason(_ reason: Reason, _ now: Now, running: Int = 0) {
         beginObject()
         member("code", word: reason.code)
         member("until_usec", reason.until, now)
@@ -108,7 +108,7 @@ extension JSONWriter {
             member("uid", Int64(holder.user))
         case .backoffUntil, .serverSaidUntil, .ended: break
         }
-        member("next", reason.next)
+        member("next", reason.next(running: running))
         endObject()
     }
 }
@@ -127,7 +127,9 @@ extension SignalName {
 
 extension Reason {
     /// What will move it on, in a sentence.
-    var next: String {
+    ///
+    /// - Parameter running: How many attempts of its queue run.
+    func next(running: Int) -> String {
         switch self {
         case .backoffUntil: "it is tried when the back-off ends"
         case .serverSaidUntil: "it is tried when the server's date has come"
@@ -136,6 +138,9 @@ extension Reason {
         case .credentialHeld(let name, _):
             "it is tried when the sign-in \(name) is renewed (retryctl signal credential:\(name))"
         case .leasedBy: "its worker reports, or the lease runs out"
+        case .noWorker(let queue) where running > 0:
+            "the workers of queue \(queue) are busy with \(running) attempts: it is tried when one "
+                + "of them has room"
         case .noWorker(let queue): "a worker must lease queue \(queue)"
         case .needsOwner: "its owner must act: retryctl retry or cancel"
         case .dead: "nothing, until it is revived: retryctl retry"
