@@ -12,6 +12,16 @@ public enum SignalName: Hashable, Sendable {
         .foreground(scope: scope, owner: scope.utf8.starts(with: "user:".utf8) ? 0 : owner)
     }
 
+    /// Whose it is; nil: it is shared by all.
+    public var owner: UserID? {
+        switch self {
+        case .network: nil
+        case .foreground(let scope, let owner):
+            scope.utf8.starts(with: "user:".utf8) ? nil : owner
+        case .credential(_, let owner), .custom(_, let owner): owner
+        }
+    }
+
     /// The level before anybody set it. A credential is taken to work until it is refused, the
     /// network to be there until its monitor says otherwise.
     public var initialLevel: Bool {
