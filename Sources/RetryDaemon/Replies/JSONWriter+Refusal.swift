@@ -64,6 +64,10 @@ extension JSONWriter {
         case "bytes-per-user":
             "your operations keep as many bytes as those of one user may; what is given up or has "
                 + "ended counts as long as it is kept"
+        case "connections": "the daemon has as many connections as it may; try again"
+        case "connections-per-user":
+            "your processes have as many connections as those of one user may; close some, or have "
+                + "`[limits] connections-per-user` raised"
         default: "the limit \(limit) is reached"
         }
     }
