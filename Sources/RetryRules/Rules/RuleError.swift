@@ -17,6 +17,7 @@ package struct RuleError: Error, Hashable, Sendable, CustomStringConvertible {
 
     package var description: String {
         let suffix = nearest.map { name in ", did you mean '\(name)'?" } ?? ""
-        return "\(file):\(line):\(column): \(reason)\(suffix)"
+        let place = line > 0 ? "\(file):\(line):\(column)" : file
+        return "\(place): \(reason)\(suffix)"
     }
 }
