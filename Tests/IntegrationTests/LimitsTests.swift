@@ -51,6 +51,9 @@ struct LimitsTests {
         #expect(refused.error == "io.retryd.QuotaExceeded")
         #expect(refused["limit"] == "connections")
         #expect(try sixth.isClosed())
+        for _ in 0..<200 where !daemon.errors.contains("refused: the limit `connections`") {
+            Clocks.sleep(ms: 10)
+        }
         #expect(
             daemon.errors.contains("refused: the limit `connections` is reached"),
             "\(daemon.errors)")
@@ -71,6 +74,10 @@ struct LimitsTests {
         #expect(refused["limit"] == "connections-per-user")
         #expect(refused["reason"].string?.contains("[limits] connections-per-user") == true)
         #expect(try third.client.isClosed())
+        // The journal has a thread of its own.
+        for _ in 0..<200 where !daemon.errors.contains("the limit `connections-per-user`") {
+            Clocks.sleep(ms: 10)
+        }
         #expect(daemon.errors.contains("the limit `connections-per-user`"), "\(daemon.errors)")
         // Others and root are not concerned.
         try ClientProcess(daemon, user: 4_243).client.succeed("Status")
