@@ -47,6 +47,9 @@ struct LimitsTests {
         var clients = try (0..<5).map { _ in try daemon.connect() }
         for client in clients { try client.succeed("Status") }
         let sixth = try daemon.connect()
+        let refused = try sixth.receive()
+        #expect(refused.error == "io.retryd.QuotaExceeded")
+        #expect(refused["limit"] == "connections")
         #expect(try sixth.isClosed())
         try daemon.awaitError("refused: the limit `connections` is reached")
         clients.removeLast()
@@ -62,7 +65,14 @@ struct LimitsTests {
         let ann = try (0..<2).map { _ in try ClientProcess(daemon, user: 4_242) }
         for process in ann { try process.client.succeed("Status") }
         let third = try ClientProcess(daemon, user: 4_242)
+        let refused = try third.client.receive()
+        #expect(refused["limit"] == "connections-per-user")
+        #expect(refused["reason"].string?.contains("[limits] connections-per-user") == true)
         #expect(try third.client.isClosed())
+        // The journal has a thread of its own.
+        for _ in 0..<200 where !daemon.errors.contains("the limit `connections-per-user`") {
+            Clocks.sleep(ms: 10)
+        }
         #expect(daemon.errors.contains("the limit `connections-per-user`"), "\(daemon.errors)")
         // Others and root are not concerned.
         try ClientProcess(daemon, user: 4_243).client.succeed("Status")
@@ -77,7 +87,11 @@ struct LimitsTests {
         let daemon = try Scenario.started(settings: "[limits]\nconnections = 1\n")
         let client = try daemon.connect()
         try client.succeed("Status")
-        for _ in 0..<400 { #expect(try daemon.connect().isClosed()) }
+        for _ in 0..<400 {
+            let refused = try daemon.connect()
+            #expect(try refused.receive()["limit"] == "connections")
+            #expect(try refused.isClosed())
+        }
         let lines = daemon.errors.split(separator: "\n").filter { $0.contains("refused") }
         #expect(lines.count >= 100 && lines.count < 200, "\(lines.count) lines")
     }

@@ -138,8 +138,8 @@ extension Scheduler {
         }
     }
 
-    /// Removes the longest kept of the owner who has most, beyond the bound: more than were added, so that a bound
-    /// that was lowered is reached, and few enough not to hold up the turn.
+    /// Removes the longest kept of the owner who has most, beyond the bound: more than were added,
+    /// so that a bound that was lowered is reached, and few enough not to hold up the turn.
     private mutating func removeBeyondBounds(now: Now, into effects: inout Effects) {
         for _ in 0..<Self.removedPerEventMax {
             if dead.count > limits.deadKeptMax {

@@ -74,7 +74,7 @@ final class Connection {
     /// the store is asked for.
     var answerBytes: Int {
         replies.byteCount + workBytes
-            + (watch?.meanwhile?.count ?? 0) * MemoryLayout<WatchStream.Change>.stride
+            + (watch?.meanwhile?.count ?? 0) * MemoryLayout<WatchEvent>.stride
     }
 
     init(

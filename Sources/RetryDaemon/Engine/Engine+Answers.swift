@@ -36,6 +36,13 @@ extension Engine {
         append(scratch, connection)
     }
 
+    /// A whole reply to a call that could not be read.
+    func answer(_ connection: Connection, _ body: (inout JSONWriter) -> Void) {
+        scratch.restart()
+        body(&scratch)
+        append(scratch, connection)
+    }
+
     private func append(_ writer: JSONWriter, _ connection: Connection) {
         writer.withBytes { bytes in
             connection.replies.append(

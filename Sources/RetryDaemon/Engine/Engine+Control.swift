@@ -149,7 +149,7 @@ extension Engine {
             let id = run.scan.take(1).first
         {
             page.append(id)
-            bytes += scheduler.view(id).map { answerBytes($0.record) } ?? 0
+            bytes += scheduler.view(id, now: now).map { answerBytes($0.record) } ?? 0
         }
         return page
     }

@@ -15,7 +15,8 @@ extension Engine {
         answer(call, connection) { writer in
             writer.member("version", identity.version)
             writer.member("pid", Int64(identity.process))
-            writer.member("sentence", sentence)
+            let isAdmin = connection.caller.isAdmin
+            writer.member("sentence", isAdmin ? sentence : sentence(ofOwn: counts))
             writer.member("started_usec", identity.startedAt.usec)
             writer.member("store", storeState == .serving ? "serving" : "failing")
             writer.name("counts")
@@ -24,13 +25,23 @@ extension Engine {
                 writer.member(state.name, Int64(counts[state]))
             }
             writer.endObject()
-            writer.member("next_usec", scheduler.nextDue, now)
+            writer.member("next_usec", isAdmin ? scheduler.nextDue : nil, now)
             writer.member("log_level", journal.level.name)
             writer.member("connections", Int64(connectionCount))
             writer.member("rules", Int64(settings.ruleCount))
             writer.member("rules_hash", hexadecimal(settings.rulesHash))
             writer.member("memory_bytes", (try? Memory.residentBytes()) ?? 0)
         }
+    }
+
+    /// The same for a user: nothing of others.
+    private func sentence(ofOwn counts: StateCounts) -> String {
+        if case .failing(let reason) = storeState { return "Refusing work: \(reason)" }
+        var parts = ["\(grouped(counts.waiting)) of yours waiting"]
+        if counts[.parked] > 0 { parts.append("\(grouped(counts[.parked])) parked") }
+        if counts[.leased] > 0 { parts.append("\(grouped(counts[.leased])) running") }
+        if counts[.dead] > 0 { parts.append("\(grouped(counts[.dead])) given up") }
+        return parts.joined(separator: ", ")
     }
 
     /// One true sentence with absolute times and no names of others, for STATUS= (spec section 9).

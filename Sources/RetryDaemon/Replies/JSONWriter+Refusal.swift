@@ -72,6 +72,10 @@ extension JSONWriter {
                 + "and policy as one user's may"
         case "signals-per-user-max": "you have as many levels that nothing waits for as one may"
         case "pauses-per-user-max": "you have as many pauses as one may"
+        case "connections": "the daemon has as many connections as it may; try again"
+        case "connections-per-user":
+            "your processes have as many connections as those of one user may; close some, or have "
+                + "`[limits] connections-per-user` raised"
         default: "the limit \(limit) is reached"
         }
     }
