@@ -107,7 +107,9 @@ let package = Package(
             dependencies: ["RetryStore", "RetryModel", "SystemKit", "Support", "CSQLite"]),
         .testTarget(
             name: "RetryConfigTests",
-            dependencies: ["RetryConfig", "RetryModel", "RetryRules", "Support", "SystemKit"]),
+            dependencies: [
+                "RetryConfig", "RetryModel", "RetryCore", "RetryRules", "Support", "SystemKit",
+            ]),
         .testTarget(
             name: "RetryCoreTests",
             dependencies: ["RetryCore", "RetryModel", "SystemKit", "Support"]),

@@ -28,7 +28,8 @@ public struct ToldPause: Hashable, Sendable {
 
     package static func list(in answer: JSONValue) throws(ClientError) -> [ToldPause] {
         var pauses: [ToldPause] = []
-        for element in answer["pauses"]?.elements ?? [] { pauses.append(try ToldPause(element)) }
+        guard let elements = answer["pauses"]?.elements else { return [] }
+        for element in elements { pauses.append(try ToldPause(element)) }
         return pauses
     }
 }
@@ -66,9 +67,8 @@ public struct ToldDestination: Hashable, Sendable {
 
     package static func list(in answer: JSONValue) throws(ClientError) -> [ToldDestination] {
         var all: [ToldDestination] = []
-        for element in answer["destinations"]?.elements ?? [] {
-            all.append(try ToldDestination(element))
-        }
+        guard let elements = answer["destinations"]?.elements else { return [] }
+        for element in elements { all.append(try ToldDestination(element)) }
         return all
     }
 }

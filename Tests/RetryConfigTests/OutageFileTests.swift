@@ -1,3 +1,4 @@
+import RetryCore
 import RetryModel
 import Testing
 

@@ -15,8 +15,8 @@ package enum DestinationsCommand {
     private static func run(_ invocation: Invocation) throws(CommandFailure) -> Int32 {
         let answer = try invocation.ask { try $0.listDestinationsRaw() }
         if invocation.printsJSON {
-            for destination in answer["destinations"]?.elements ?? [] {
-                try invocation.console.writeJSON(destination)
+            if let elements = answer["destinations"]?.elements {
+                for destination in elements { try invocation.console.writeJSON(destination) }
             }
             return ExitCode.success.rawValue
         }

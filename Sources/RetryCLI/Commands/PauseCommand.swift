@@ -33,7 +33,7 @@ package enum PauseCommand {
         if invocation.printsJSON {
             try invocation.console.writeJSON(answer)
         } else {
-            let count = try invocation.ask { _ in try answer.requiredInteger("waiting") }
+            let count = answer["waiting"]?.integer ?? 0
             try invocation.console.writeLine("paused; \(OperationText.count(count)) held by it")
         }
         return ExitCode.success.rawValue
@@ -42,8 +42,8 @@ package enum PauseCommand {
     private static func list(_ invocation: Invocation) throws(CommandFailure) -> Int32 {
         let answer = try invocation.ask { try $0.listPausesRaw() }
         if invocation.printsJSON {
-            for pause in answer["pauses"]?.elements ?? [] {
-                try invocation.console.writeJSON(pause)
+            if let elements = answer["pauses"]?.elements {
+                for pause in elements { try invocation.console.writeJSON(pause) }
             }
             return ExitCode.success.rawValue
         }
@@ -98,7 +98,7 @@ package enum ResumeCommand {
                 "that was not paused; \"retryctl pause\" lists what is", .notFound)
         }
         if !invocation.printsJSON {
-            let count = try invocation.ask { _ in try answer.requiredInteger("released") }
+            let count = answer["released"]?.integer ?? 0
             try invocation.console.writeLine("resumed; \(OperationText.count(count)) let go")
         }
         return ExitCode.success.rawValue

@@ -3,6 +3,7 @@ import RetryConfig
 import RetryCore
 import RetryModel
 import SystemKit
+import TOML
 
 /// `retryctl plan`
 package enum PlanCommand {
@@ -124,7 +125,7 @@ enum PolicyAtHand {
     ) throws(CommandFailure) -> Policy {
         let configuration = try RulesAtHand(invocation.arguments).configuration
         if let index = configuration.policyIndex(named: name) {
-            return configuration.policies[Int(index.rawValue)]
+            return configuration.policies[Int(index)]
         }
         let names = configuration.policies.map(\.name)
         let nearest = NearestName.find(name, in: names)

@@ -1,4 +1,4 @@
-package import RetryCore
+import RetryCore
 package import RetryModel
 
 /// The delays that a policy gives an operation whose every attempt fails: the ranges jitter allows,
@@ -37,8 +37,14 @@ package struct PlannedDelays {
         var drawnAfter = Span.zero
         for attempt in 2...max(2, attemptsMax) where attempt <= attemptsMax {
             let failed = UInt16(clamping: attempt - 1)
-            if failed >= policy.attemptsMax { return end = .attempts }
-            if drawnAfter >= policy.ageMax { return end = .age }
+            if failed >= policy.attemptsMax {
+                end = .attempts
+                return
+            }
+            if drawnAfter >= policy.ageMax {
+                end = .age
+                return
+            }
             let range = Backoff.range(policy, attempts: failed, previous: highest)
             let drawn = Backoff.delay(
                 policy, attempts: failed, previous: previous, random: &random)
