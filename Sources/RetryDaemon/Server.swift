@@ -175,7 +175,7 @@ final class Server {
             loop.exit(1)
         }
         if engine.storeBusySince != nil || engine.journal.repeats.since != nil {
-            if rounds?.armedUsec == nil { rounds?.arm(atUsec: Clocks.boottimeUsec() + 5_000_000) }
+            if rounds?.armedUsec == nil { rounds?.arm(atUsec: Clocks.boottimeUsec() + 2_000_000) }
         }
         statusLine?.touch()
     }

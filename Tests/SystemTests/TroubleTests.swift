@@ -18,7 +18,7 @@ struct TroubleTests {
                 + "RETRYD_TEST_DISK=/run/disk")
         try box.succeed("touch /run/disk && systemctl daemon-reload && systemctl start retryd")
         let before = try box.properties(of: "retryd", "MainPID")
-        try box.succeed("echo 'sync-delay 9000' >/run/disk")
+        try box.succeed("echo 'sync-delay 15000' >/run/disk")
         try box.succeed(
             "retryctl submit --queue q --http-status 503 >/run/answer 2>&1 </dev/null &")
         try box.await("systemctl show -P StatusText retryd | grep '^Waiting for the disk since '")

@@ -70,6 +70,8 @@ extension Engine {
         if counts[.scheduled] > 0, let next = scheduler.nextDue {
             sentence += "; next \(WallClock.text(now.wall(of: next)))"
         }
+        let down = scheduler.destinationsDown
+        if down > 0 { sentence += "; \(grouped(down)) destination\(down == 1 ? "" : "s") down" }
         return sentence
     }
 
