@@ -62,7 +62,7 @@ let package = Package(
         .target(
             name: "RetryCLI",
             dependencies: [
-                "RetryModel", "JSON", "TOML", "Varlink", "RetryRules", "RetryExplain",
+                "RetryModel", "JSON", "TOML", "Varlink", "RetryRules", "RetryCore", "RetryExplain",
                 "RetryConfig", "RetryClient", "SystemKit",
             ]),
         .executableTarget(name: "retryd", dependencies: ["RetryDaemon"]),

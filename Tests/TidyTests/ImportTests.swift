@@ -15,7 +15,7 @@ struct ImportTests {
         "RetryExplain": ["RetryModel", "JSON", "RetryRules", "RetryCore"],
         "SystemKit": ["CSystemd", "CLinux", "Glibc", "Synchronization"],
         "RetryStore": ["RetryModel", "SystemKit", "CSQLite", "Synchronization"],
-        "RetryConfig": ["RetryModel", "RetryRules", "TOML", "SystemKit"],
+        "RetryConfig": ["RetryModel", "RetryRules", "RetryCore", "TOML", "SystemKit"],
         "RetryDaemon": [
             "RetryModel", "JSON", "Varlink", "RetryRules", "RetryCore", "RetryExplain",
             "SystemKit", "RetryStore", "RetryConfig",
@@ -23,8 +23,8 @@ struct ImportTests {
         "RetryClient": ["RetryModel", "JSON", "Varlink", "SystemKit"],
         "RetryExec": ["RetryModel", "JSON", "RetryClient", "SystemKit"],
         "RetryCLI": [
-            "RetryModel", "JSON", "TOML", "Varlink", "RetryRules", "RetryExplain", "RetryConfig",
-            "RetryClient", "SystemKit",
+            "RetryModel", "JSON", "TOML", "Varlink", "RetryRules", "RetryCore", "RetryExplain",
+            "RetryConfig", "RetryClient", "SystemKit",
         ],
         "retryd": ["RetryDaemon", "SystemKit"],
         "retryctl": ["RetryCLI", "SystemKit"],
