@@ -78,7 +78,7 @@ struct SubmitTests {
     func whatWasHandedOverIsHandedOut() throws {
         let deadline = Clocks.realtimeUsec() + 60_000_000
         let operation: Value = [
-            "queue": "mail", "kind": "custom", "key": "k\n1",
+            "queue": "mail", "kind": "custom", "key": "k ü1",
             "payload": ["a": [1, .double(2.5), "x"]],
             "scope": "app:mailer", "destination": "mx.example", "credential": "oauth:ann",
             "policy": "default", "priority": -7, "tags": ["one", "two \"quoted\""],

@@ -21,29 +21,36 @@ import Testing
                 Usage: retryctl [OPTION…] COMMAND …
 
                 Commands:
-                  run          run a command now; if it fails, have it tried again
-                  submit       hand over an operation that failed
-                  work         run a command for each operation of a queue
-                  list         list operations
-                  show         show all about an operation
-                  why          say why an operation does not run
-                  explain      say what a failure means, why, and what would follow
-                  log          tell the attempts of an operation
-                  cancel       end operations
-                  retry        try operations again now
-                  recover      say what a person can do about an operation, and do it
-                  resolve      bring what a parked operation lacked
-                  foreground   tell that a user or program came to the front
-                  signals      list the signals and who waits for them
-                  signal       set a signal on or off
-                  status       tell how retryd is
-                  watch        tell what happens, as it happens
-                  rules        list, show, test and check the rules
-                  metrics      print counters and histograms for Prometheus
-                  reload       let retryd read its rules and configuration again
-                  log-level    tell or set which journal entries are written
-                  unit-failed  hand over a systemd unit that failed (OnFailure=)
-                  call         call a method of the protocol
+                  run           run a command now; if it fails, have it tried again
+                  submit        hand over an operation that failed
+                  work          run a command for each operation of a queue
+                  list          list operations
+                  show          show all about an operation
+                  why           say why an operation does not run
+                  explain       say what a failure means, why, and what would follow
+                  log           tell the attempts of an operation
+                  cancel        end operations
+                  retry         try operations again now
+                  recover       say what a person can do about an operation, and do it
+                  resolve       bring what a parked operation lacked
+                  pause         stop handing operations out, or list what is paused
+                  resume        hand out again what was paused
+                  foreground    tell that a user or program came to the front
+                  background    tell that a user or program went to the back
+                  signals       list the signals and who waits for them
+                  signal        set a signal on or off
+                  status        tell how retryd is
+                  destinations  list remote parties, which are down and what is spared
+                  shape         show how long operations have been waiting, in groups
+                  watch         tell what happens, as it happens
+                  plan          show when a policy tries again
+                  simulate      try policies against an outage, with retryd's scheduler
+                  rules         list, show, test and check the rules
+                  metrics       print counters and histograms for Prometheus
+                  reload        let retryd read its rules and configuration again
+                  log-level     tell or set which journal entries are written
+                  unit-failed   hand over a systemd unit that failed (OnFailure=)
+                  call          call a method of the protocol
 
                 Options of every command:
                   --user                    talk to your own retryd

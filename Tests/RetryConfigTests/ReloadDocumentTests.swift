@@ -30,6 +30,8 @@ struct ReloadDocumentTests {
             ("retention", RetentionKey.allCases.map(\.rawValue)),
             ("policyX", PolicyKey.allCases.map(\.rawValue)),
             ("queueX", QueueKey.allCases.map(\.rawValue)),
+            ("destinationX", DestinationSettingKey.allCases.map(\.rawValue)),
+            ("ramp", RampKey.allCases.map(\.rawValue)),
             ("command", CommandKey.allCases.map(\.rawValue)),
             ("admin", AdminKey.allCases.map(\.rawValue)),
             ("rules", RulesKey.allCases.map(\.rawValue)),

@@ -66,9 +66,9 @@ struct SchedulerRecoverTests {
     @Test
     mutating func othersMayNotChoose() throws {
         let id = try fixture.submit(SchedulerRecoverTests.order(.signIn)).id
-        #expect(
-            throws: Refusal.permissionDenied("operation 1 belongs to another user")
-        ) { try fixture.recover(id, .signIn, by: Fixture.stranger) }
+        #expect(throws: Refusal.noSuchOperation(id)) {
+            try fixture.recover(id, .signIn, by: Fixture.stranger)
+        }
         #expect(!fixture.core.isOn(.ownCredential()))
     }
 

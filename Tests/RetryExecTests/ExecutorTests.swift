@@ -174,7 +174,11 @@ import Testing
     @Test func aDirectoryThatIsGoneIsTold() throws {
         let bench = try Bench()
         let id = try bench.submit(["true"]) { $0.workingDirectory = "/no/such/directory" }
-        let failure = try bench.failure(of: bench.wait(for: id, toBe: "dead"))
+        // It may be mounted again later.
+        let details = try bench.wait(for: id, "to be tried") { $0.operation.attempts == 2 }
+        #expect(details.operation.state == "scheduled")
+        #expect(details.operation.rule == "working-directory-not-found")
+        let failure = try bench.failure(of: details)
         #expect(failure["errno"]["syscall"] == "chdir")
         #expect(
             failure["message"]

@@ -4,7 +4,7 @@ import RetryClient
 /// `retryctl destinations`
 package enum DestinationsCommand {
     package static let definition = CommandDefinition(
-        "destinations", "list remote parties: which are down, and what is left to try them with",
+        "destinations", "list remote parties, which are down and what is spared",
         examples: [.init("retryctl destinations", "breakers, budgets and what waits for each")],
         details: [
             "closed: it works as far as is known. open: it failed too often in a row, and nothing "

@@ -4,7 +4,7 @@ import RetryClient
 /// `retryctl shape`
 package enum ShapeCommand {
     package static let definition = CommandDefinition(
-        "shape", "show how long operations have been waiting, by what they have in common",
+        "shape", "show how long operations have been waiting, in groups",
         examples: [
             .init("retryctl shape", "by queue, as Postfix's qshape does"),
             .init("retryctl shape --by destination --state held", "which remote party is down"),

@@ -7,7 +7,7 @@ import SystemKit
 /// `retryctl simulate`
 package enum SimulateCommand {
     package static let definition = CommandDefinition(
-        "simulate", "try policies against an outage, with the daemon's own scheduler",
+        "simulate", "try policies against an outage, with retryd's scheduler",
         examples: [
             .init("retryctl simulate outage.toml", "how the policy `default` gets through it"),
             .init(

@@ -4,6 +4,7 @@ import RetryModel
 
 /// What simulations gave, for people and for programs.
 package enum OutageReport {
+    /// A policy and what came of it.
     package struct Run {
         package var policy: String
         package var result: OutageResult

@@ -4,6 +4,7 @@ package import RetryModel
 /// The delays that a policy gives an operation whose every attempt fails: the ranges jitter allows,
 /// and one life of those that can be, drawn from a seed.
 package struct PlannedDelays {
+    /// The delay before an attempt.
     package struct Step: Hashable {
         /// The attempt the delay leads to; the first failure was attempt 1.
         package var attempt: Int

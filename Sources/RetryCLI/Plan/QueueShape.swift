@@ -12,9 +12,11 @@ package struct QueueShape {
         case owner
     }
 
-    /// Upper bounds of all columns but the last, in minutes: each twice the one before, as qshape's.
+    /// Upper bounds of all columns but the last, in minutes: each twice the one before, as in
+    /// qshape(1).
     package static let boundsMinutes: [Int64] = [5, 10, 20, 40, 80, 160, 320, 640, 1_280]
 
+    /// Operations that have one name in common, by age.
     package struct Row: Hashable {
         package var name: String
         /// By age, the youngest first.

@@ -87,7 +87,8 @@ package enum Redactor {
         if SecretNames.isFlag(previous.bytes) { return true }
         if SecretNames.isUserFlag(previous.bytes) { return text.bytes.contains(0x3A) }
         if SecretNames.isCookieFlag(previous.bytes) { return text.bytes.contains(0x3D) }
-        return isFirst && SecretNames.isSecret(previous.bytes)
+        // No field begins with a hyphen, but a flag that has its value with it does.
+        return isFirst && previous.bytes.first != 0x2D && SecretNames.isSecret(previous.bytes)
     }
 
     private static func writeText(
