@@ -17,7 +17,7 @@ SWIFT ?= swift
 BUILD := $(SWIFT) build -c release --static-swift-stdlib
 RELEASE := .build/release
 PROGRAMS := retryd retryd-exec retryctl
-UNITS := retryd.socket retryd.service retryd-exec.service
+UNITS := retryd.socket retryd.service retryd-exec.service retryd@.service
 
 # Tests are optimised, for the simulations; assertions stay on, and @testable works. They have a
 # scratch directory of their own, so that neither build throws away the other's work.
@@ -35,6 +35,9 @@ BENCH_PACKAGES := beanstalkd
 bindir := $(PREFIX)/bin
 vendordir := $(PREFIX)/lib/retryd
 unitdir := $(PREFIX)/lib/systemd/system
+userunitdir := $(PREFIX)/lib/systemd/user
+presetdir := $(PREFIX)/lib/systemd/system-preset
+userpresetdir := $(PREFIX)/lib/systemd/user-preset
 sysusersdir := $(PREFIX)/lib/sysusers.d
 tmpfilesdir := $(PREFIX)/lib/tmpfiles.d
 catalogdir := $(PREFIX)/lib/systemd/catalog
@@ -86,10 +89,20 @@ check-built:
 			echo "$(RELEASE)/$$program is missing: run make first" >&2; exit 1; }; \
 	done
 
+# Units of a directory, with the paths of this PREFIX.
+define install-units
+for unit in $(UNITS); do \
+	sed -e 's|/usr/bin/|$(bindir)/|' -e 's|/usr/share/doc/|$(PREFIX)/share/doc/|' \
+		$(1)/$$unit > $(DESTDIR)$(2)/$$unit && \
+	chmod 644 $(DESTDIR)$(2)/$$unit || exit 1; \
+done
+endef
+
 install: check-built
 	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(vendordir)/rules.d $(DESTDIR)$(unitdir) \
+		$(DESTDIR)$(userunitdir) $(DESTDIR)$(presetdir) $(DESTDIR)$(userpresetdir) \
 		$(DESTDIR)$(sysusersdir) $(DESTDIR)$(tmpfilesdir) $(DESTDIR)$(catalogdir) \
-		$(DESTDIR)$(docdir)/docs/decisions
+		$(DESTDIR)$(docdir)/docs/decisions $(DESTDIR)$(docdir)/examples
 	for program in $(PROGRAMS); do \
 		install -m 755 $(RELEASE)/$$program $(DESTDIR)$(bindir)/ && \
 		strip $(DESTDIR)$(bindir)/$$program || exit 1; \
@@ -99,11 +112,11 @@ install: check-built
 	install -m 644 README.md $(DESTDIR)$(docdir)/
 	install -m 644 docs/*.md $(DESTDIR)$(docdir)/docs/
 	install -m 644 docs/decisions/*.md $(DESTDIR)$(docdir)/docs/decisions/
-	for unit in $(UNITS); do \
-		sed -e 's|/usr/bin/|$(bindir)/|' -e 's|/usr/share/doc/|$(PREFIX)/share/doc/|' \
-			systemd/$$unit > $(DESTDIR)$(unitdir)/$$unit && \
-		chmod 644 $(DESTDIR)$(unitdir)/$$unit || exit 1; \
-	done
+	install -m 644 systemd/examples/* $(DESTDIR)$(docdir)/examples/
+	$(call install-units,systemd,$(unitdir))
+	$(call install-units,systemd/user,$(userunitdir))
+	install -m 644 systemd/90-retryd.preset $(DESTDIR)$(presetdir)/
+	install -m 644 systemd/90-retryd-user.preset $(DESTDIR)$(userpresetdir)/90-retryd.preset
 	install -m 644 systemd/retryd.sysusers $(DESTDIR)$(sysusersdir)/retryd.conf
 	install -m 644 systemd/retryd.tmpfiles $(DESTDIR)$(tmpfilesdir)/retryd.conf
 	install -m 644 systemd/retryd.catalog $(DESTDIR)$(catalogdir)/
@@ -112,6 +125,8 @@ install: check-built
 uninstall:
 	@test -n "$(DESTDIR)" || systemd/before-uninstall
 	rm -f $(PROGRAMS:%=$(DESTDIR)$(bindir)/%) $(UNITS:%=$(DESTDIR)$(unitdir)/%)
+	rm -f $(UNITS:%=$(DESTDIR)$(userunitdir)/%)
+	rm -f $(DESTDIR)$(presetdir)/90-retryd.preset $(DESTDIR)$(userpresetdir)/90-retryd.preset
 	rm -f $(DESTDIR)$(sysusersdir)/retryd.conf $(DESTDIR)$(tmpfilesdir)/retryd.conf
 	rm -f $(DESTDIR)$(catalogdir)/retryd.catalog
 	rm -rf $(DESTDIR)$(vendordir) $(DESTDIR)$(docdir)

@@ -43,7 +43,7 @@ let package = Package(
         .target(name: "RetryStore", dependencies: ["RetryModel", "SystemKit", "CSQLite"]),
         .target(
             name: "RetryConfig",
-            dependencies: ["RetryModel", "RetryRules", "TOML", "SystemKit"]),
+            dependencies: ["RetryModel", "RetryRules", "RetryCore", "TOML", "SystemKit"]),
 
         // Programs.
         .target(
@@ -52,7 +52,9 @@ let package = Package(
                 "RetryModel", "JSON", "Varlink", "RetryRules", "RetryCore", "RetryExplain",
                 "SystemKit", "RetryStore", "RetryConfig",
             ],
-            resources: [.embedInCode("io.retryd.varlink")]),
+            resources: [
+                .embedInCode("io.retryd.varlink"), .embedInCode("io.systemd.service.varlink"),
+            ]),
         .target(
             name: "RetryClient", dependencies: ["RetryModel", "JSON", "Varlink", "SystemKit"]),
         .target(
@@ -105,7 +107,9 @@ let package = Package(
             dependencies: ["RetryStore", "RetryModel", "SystemKit", "Support", "CSQLite"]),
         .testTarget(
             name: "RetryConfigTests",
-            dependencies: ["RetryConfig", "RetryModel", "RetryRules", "Support", "SystemKit"]),
+            dependencies: [
+                "RetryConfig", "RetryModel", "RetryCore", "RetryRules", "Support", "SystemKit",
+            ]),
         .testTarget(
             name: "RetryCoreTests",
             dependencies: ["RetryCore", "RetryModel", "SystemKit", "Support"]),

@@ -1,5 +1,6 @@
-// libsystemd: the event loop, readiness and the journal. Only SystemKit imports it.
+// libsystemd: the event loop, readiness, the journal and D-Bus. Only SystemKit imports it.
 #pragma once
+#include <systemd/sd-bus.h>
 #include <systemd/sd-daemon.h>
 #include <systemd/sd-event.h>
 #include <systemd/sd-id128.h>

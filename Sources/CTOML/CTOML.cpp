@@ -22,12 +22,78 @@ struct CTOML_document {
     uint32_t column = 0;
 };
 
-// toml++ bounds nested values but not dotted keys; deeper than this nobody means to write.
+// Parts of a dotted key, and tables and arrays within each other: deeper than this nobody means to
+// write. toml++ bounds nested values but not dotted keys, whose tables it frees recursively: a key
+// of some ten thousand parts overflows the stack. So keys are looked at before it is asked.
 static const int depth_max = 64;
 
 struct too_deep {
     uint32_t line;
     uint32_t column;
+};
+
+// Walks through a text without understanding more of it than strings and comments.
+class key_scanner {
+public:
+    explicit key_scanner(std::string_view text) : text(text) {}
+
+    // Throws for a dotted key of too many parts. A text that is not TOML ends in toml++, which
+    // stops at the same place or before.
+    void check() {
+        int dots = 0;
+        while (index < text.size()) {
+            switch (text[index]) {
+            case '"': skip_string('"', true); continue;
+            case '\'': skip_string('\'', false); continue;
+            case '#':
+                while (index < text.size() && text[index] != '\n') index++;
+                continue;
+            case '.':
+                if (++dots >= depth_max) throw too_deep{line, column()};
+                break;
+            case '\n':
+                line++;
+                line_start = index + 1;
+                dots = 0;
+                break;
+            case '=': case ',': case '[': case ']': case '{': case '}': dots = 0; break;
+            default: break;
+            }
+            index++;
+        }
+    }
+
+private:
+    std::string_view text;
+    size_t index = 0;
+    size_t line_start = 0;
+    uint32_t line = 1;
+
+    uint32_t column() const { return static_cast<uint32_t>(index - line_start + 1); }
+
+    bool starts_thrice(char quote) const {
+        return text.substr(index, 3) == std::string(3, quote);
+    }
+
+    void skip_string(char quote, bool has_escapes) {
+        bool is_long = starts_thrice(quote);
+        index += is_long ? 3 : 1;
+        while (index < text.size()) {
+            if (text[index] == '\n') {
+                // A short one that is not closed: toml++ says so.
+                if (!is_long) return;
+                line++;
+                line_start = index + 1;
+            } else if (text[index] == '\\' && has_escapes) {
+                index++;
+                if (index < text.size() && text[index] == '\n') continue;
+            } else if (text[index] == quote && (!is_long || starts_thrice(quote))) {
+                index += is_long ? 3 : 1;
+                return;
+            }
+            index++;
+        }
+    }
 };
 
 static void append(CTOML_document &document, const toml::key *key, const toml::node &value,
@@ -114,13 +180,15 @@ CTOML_document *CTOML_parse(const char *bytes, size_t length) {
     auto *document = new (std::nothrow) CTOML_document;
     if (document == nullptr) return nullptr;
     try {
+        key_scanner(std::string_view(bytes, length)).check();
         document->root = toml::parse(std::string_view(bytes, length), std::string_view());
         append(*document, nullptr, document->root, 0);
     } catch (const toml::parse_error &error) {
         auto at = error.source().begin;
         fail(*document, std::string(error.description()), at.line, at.column);
     } catch (const too_deep &at) {
-        fail(*document, "tables are nested too deeply", at.line, at.column);
+        fail(*document, "tables are nested too deeply: more than " + std::to_string(depth_max),
+             at.line, at.column);
     } catch (const std::exception &error) {
         fail(*document, error.what(), 1, 1);
     }

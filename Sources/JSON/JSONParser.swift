@@ -10,6 +10,10 @@ public struct JSONError: Error, Equatable, Sendable {
     }
 }
 
+extension JSONError: CustomStringConvertible {
+    public var description: String { message }
+}
+
 /// A reusable JSON parser over simdjson.
 ///
 /// One parser holds one document: a value it returned is valid until the next `parse` or the end

@@ -148,6 +148,8 @@ extension ToldSignal {
 public struct ToldSignal: Hashable, Sendable {
     /// E.g. `foreground:user:1000`, `network`, `credential:NAME`.
     public var signal: String
+    /// Whose it is; nil: it is shared by all.
+    public var ownerID: Int64?
     public var isOn: Bool
     public var setterID: Int64
     public var sinceUsec: Int64
@@ -158,6 +160,7 @@ public struct ToldSignal: Hashable, Sendable {
 
     package init(_ value: JSONValue) throws(ClientError) {
         signal = try value.requiredString("signal")
+        ownerID = try value.optionalInteger("owner_uid")
         isOn = try value.requiredBool("on")
         setterID = try value.requiredInteger("setter_uid")
         sinceUsec = try value.requiredInteger("since_usec")

@@ -118,8 +118,10 @@ extension ClientError {
             return "the store can't be written, nothing was done: \(parameters.text("reason")); "
                 + "try again when \"retryctl status\" says that it is back"
         case .configurationRefused:
-            return "\(parameters.text("file")):\(parameters.text("line")):"
-                + "\(parameters.text("column")): \(parameters.text("reason")); "
+            // Line 0: it is about the whole file.
+            let line = parameters.text("line")
+            let place = line == "0" ? "" : ":\(line):\(parameters.text("column"))"
+            return "\(parameters.text("file"))\(place): \(parameters.text("reason")); "
                 + "what was in force stays"
         case .invalidParameter:
             return "parameter \"\(parameters.text("parameter"))\": "

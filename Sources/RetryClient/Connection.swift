@@ -98,8 +98,26 @@ final class Connection {
             return true
         case .success(.wouldBlock): return false
         case .success(.end): preconditionFailure("sending has no end")
-        case .failure(let error): throw ClientError(losing: error.reason)
+        case .failure(let error):
+            // A daemon that refuses the connection says why and closes it.
+            guard error.isDisconnect, hasLastWords() else {
+                throw ClientError(losing: error.reason)
+            }
+            sentBytes = output.count
+            return true
         }
+    }
+
+    /// Takes in what the daemon sent before it closed the connection.
+    private func hasLastWords() -> Bool {
+        do throws(ClientError) {
+            repeat {
+                while let frame = try nextFrame() { inbox.append(Array(frame)) }
+            } while try fill()
+        } catch {
+            return !inbox.isEmpty
+        }
+        return !inbox.isEmpty
     }
 
     // MARK: Replies

@@ -20,6 +20,8 @@ public struct DaemonStatus: Hashable, Sendable {
     public var counts: [Count]
     /// When the next operation is due.
     public var nextUsec: Int64?
+    /// The least important entries that go to the journal: `info`, `debug` …
+    public var logLevel: String
     public var connections: Int64
     public var rules: Int64
     public var rulesHash: String
@@ -38,6 +40,7 @@ public struct DaemonStatus: Hashable, Sendable {
             }
         }
         nextUsec = try value.optionalInteger("next_usec")
+        logLevel = try value.requiredString("log_level")
         connections = try value.requiredInteger("connections")
         rules = try value.requiredInteger("rules")
         rulesHash = try value.requiredString("rules_hash")

@@ -28,6 +28,8 @@ public struct LeasedOperation: Hashable, Sendable {
     public var payload: OperationDraft.Payload
     /// The newest one told.
     public var failure: RawJSON?
+    /// Its event_id: which event of the world it was.
+    public var failedEvent: String?
     /// For the next DPoP proof (RFC 9449): what the server sent with that failure.
     public var dpopNonce: String?
 
@@ -52,6 +54,7 @@ public struct LeasedOperation: Hashable, Sendable {
         visibilityUsec = try value.requiredInteger("visibility_usec")
         payload = try OperationDraft.Payload(in: value)
         failure = value.optionalRaw("failure")
+        failedEvent = value["failure"]?["event_id"]?.string
         dpopNonce = try value.optionalString("dpop_nonce")
     }
 }

@@ -65,6 +65,18 @@ extension RetryClient {
         try answer("io.retryd.Reload", isRepeatable: true)
     }
 
+    /// Sets which journal entries are written, until the next reload or start.
+    ///
+    /// - Parameter level: 0 emerg to 7 debug, as in syslog(3).
+    public func setLogLevel(_ level: Int64) throws(ClientError) {
+        try call("io.systemd.service.SetLogLevel", isRepeatable: true) { $0.member("level", level) }
+    }
+
+    /// Counters and histograms in the text format of Prometheus.
+    public func metrics() throws(ClientError) -> String {
+        try answer("io.retryd.Metrics", isRepeatable: true).requiredString("text")
+    }
+
     /// The rules in force; with a name, those of that name with all there is to them.
     package func rulesRaw(_ name: String?) throws(ClientError) -> JSONValue {
         try answer("io.retryd.Rules", isRepeatable: true) { $0.member("name", name) }

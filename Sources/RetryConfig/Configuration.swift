@@ -26,6 +26,8 @@ package struct Configuration: Equatable, Sendable {
     package var adminGroup: UInt32?
     /// Name of that group, for messages.
     package var adminGroupName = Configuration.adminGroupDefault
+    /// Whose sessions mean that a user is in the foreground.
+    package var sessions = SessionChoice.seat
     /// Least important journal entry that is written.
     package var journalLevel = JournalLevel.info
 
@@ -61,6 +63,16 @@ extension Configuration {
     }
 }
 
+/// `[signals] follow-sessions`: which of logind's sessions mean that their user is there.
+package enum SessionChoice: String, Sendable, CaseIterable {
+    /// Active ones of a person at a seat of the host, not locked.
+    case seat
+    /// Those that came over the network too; never cron's and background ones.
+    case remote
+    /// None: only what is told by `retryctl foreground` and others.
+    case none
+}
+
 /// `[queue.NAME]`: who besides the owners has to do with a queue.
 package struct QueueSettings: Equatable, Sendable {
     /// Users who may lease other owners' operations of the queue.
@@ -83,6 +95,8 @@ package struct ConfiguredLimits: Equatable, Sendable {
     package var operationsMax = Limits.operationsMax
     /// Live operations of one user, root excepted.
     package var operationsPerUserMax = Limits.operationsPerUserMax
+    /// What the operations of one user keep on disk, root excepted, in bytes.
+    package var bytesPerUserMax = Limits.bytesPerUserMax
     /// Connections in all.
     package var connectionsMax = Limits.connectionsMax
     /// Connections of one user.

@@ -22,6 +22,7 @@ enum LimitKey: String, CaseIterable {
     case failureSize = "failure-size"
     case operations
     case operationsPerUser = "operations-per-user"
+    case bytesPerUser = "bytes-per-user"
     case connections
     case connectionsPerUser = "connections-per-user"
     case reconnectGrace = "reconnect-grace"
@@ -97,6 +98,7 @@ enum RulesKey: String, CaseIterable {
 /// `[signals]`
 enum SignalsKey: String, CaseIterable {
     case followNetwork = "follow-network"
+    case followSessions = "follow-sessions"
 }
 
 /// `[admin]`

@@ -115,12 +115,27 @@ package struct ConfigurationLoader {
     /// What a file holds; nil: there is none.
     private func content(_ path: String) throws(ConfigurationError) -> [UInt8]? {
         do {
-            return try Files.readAll(path, bytesMax: Self.fileBytesMax)
+            return try Files.readRegular(path, bytesMax: Self.fileBytesMax)
         } catch where error.isNotFound {
+            try refuseDanglingLink(path)
             return nil
+        } catch where error.isNotRegular {
+            throw ConfigurationError(
+                file: path, reason: "not a regular file; to mask one, link it to /dev/null")
         } catch {
             throw Self.unreadable(path, error)
         }
+    }
+
+    /// A link to nothing is a slip: what it should bring in would quietly be missing.
+    private func refuseDanglingLink(_ path: String) throws(ConfigurationError) {
+        guard let status = try? Files.status(path, followLinks: false),
+            status.kind == .symbolicLink
+        else { return }
+        throw ConfigurationError(
+            file: path,
+            reason: "a symbolic link to nothing; mend or remove it, or link it to /dev/null to "
+                + "mask the file of that name")
     }
 
     static func unreadable(_ path: String, _ error: SystemError) -> ConfigurationError {

@@ -17,6 +17,8 @@ extension ConfigurationParser {
             case .operationsPerUser:
                 configuration.limits.operationsPerUserMax =
                     try setting.integer(in: 1...100_000_000)
+            case .bytesPerUser:
+                configuration.limits.bytesPerUserMax = try setting.size(in: 1_024...1 << 50)
             case .connections:
                 configuration.limits.connectionsMax = try setting.integer(in: 1...65_536)
             case .connectionsPerUser:

@@ -109,6 +109,9 @@ package struct ConfigurationParser {
             switch key {
             case .followNetwork:
                 configuration.followsNetwork = try setting(entry, file).bool()
+            case .followSessions:
+                let choices = SessionChoice.allCases.map { (name: $0.rawValue, meaning: $0) }
+                configuration.sessions = try setting(entry, file).word(of: choices)
             }
         }
     }

@@ -39,6 +39,8 @@ package enum Daemon {
         }
         let store: Store
         do {
+            // The host's directory is made by systemd, with the rights the unit says.
+            if options.isUsers { try Files.makeDirectories(options.state, mode: 0o700) }
             store = try Store(directory: options.state)
         } catch {
             return fail(74, "\(error)")

@@ -1,5 +1,6 @@
 import RetryCore
 import RetryModel
+import RetryStore
 import SystemKit
 
 /// Writes what happens into the journal, in words and fields (docs/OPERATIONS.md lists them).
@@ -7,12 +8,18 @@ import SystemKit
 /// A first failure and giving up are told, repeats only at debug. No header, body or message of a
 /// failure is ever written: they may hold secrets.
 final class Journalist {
-    private let thread: JournalThread
+    let thread: JournalThread
+    /// What is to be told when the batch that fills is stored, and when the one under way is.
+    var filling: [PendingEntry] = []
+    private var submitted: [PendingEntry] = []
     /// journald itself drops more than 10,000 entries in 30 s (journald.conf(5),
     /// RateLimitBurst=), and then drops blindly.
     private var operationBudget = EntryBudget(burst: 2_000, perSecond: 200)
     /// Anybody can connect and be refused as often as he likes.
-    private var connectionBudget = EntryBudget(burst: 100, perSecond: 2)
+    var connectionBudget = EntryBudget(burst: 100, perSecond: 2)
+
+    /// Failures told at debug only.
+    private(set) var repeats = FailureSummary()
 
     init(_ thread: JournalThread) {
         self.thread = thread
@@ -33,6 +40,7 @@ final class Journalist {
     func operation(
         _ change: Change, _ id: OperationID, _ engine: Engine, _ decision: Decision?
     ) {
+        if change == .attemptFailed { countRepeat(id, engine) }
         // The budget before the view: under load most entries are not written.
         guard let kind = change.entry, thread.takes(kind.priority),
             operationBudget.take(at: engine.now.instant),
@@ -63,9 +71,89 @@ final class Journalist {
             let due = engine.now.wall(of: record.due)
             fields.append(JournalField("RETRYD_NEXT_USEC", due.usec))
         }
+        let entry = PendingEntry(
+            priority: priority, message: sentence(change, view, lane, engine),
+            messageID: kind.id, fields: fields)
+        guard record.keyHash != 0 else { return filling.append(entry) }
+        // Only the disk has the key itself; it is read behind the batch.
+        engine.read(.attributes, of: id) { [self] result in
+            var entry = entry
+            switch result.content {
+            case .body(let parts):
+                if !parts.key.isEmpty {
+                    entry.fields.append(JournalField("RETRYD_KEY", bytes: Array(parts.key)))
+                }
+            case .missing, .failed, .failure, .attempts: break
+            }
+            write(entry)
+        }
+    }
+
+    // MARK: Repeats
+
+    private func countRepeat(_ id: OperationID, _ engine: Engine) {
+        guard let (_, lane) = engine.scheduler.peekRecord(of: id) else { return }
+        repeats.count(lane.destination, at: engine.now.instant)
+    }
+
+    /// Tells what was told at debug only, if it is time or the daemon ends.
+    func summarize(at now: Instant, isEnd: Bool = false) {
+        guard let since = repeats.since, let due = repeats.due, isEnd || due <= now else { return }
+        let minutes = max(1, (now - since).usec / 60_000_000)
+        let time = minutes == 1 ? "a minute" : "\(minutes) minutes"
+        for line in repeats.take() {
+            let failures = line.failures == 1 ? "1 retry" : "\(line.failures) retries"
+            let place = line.destination.map { "of destination \(Escape.line($0))" }
+                ?? "without a destination"
+            var fields = [JournalField("RETRYD_FAILURES", line.failures)]
+            if let destination = line.destination {
+                fields.append(JournalField("RETRYD_DESTINATION", destination))
+            }
+            thread.write(
+                .notice, "\(failures) \(place) failed within \(time)",
+                messageID: MessageID.summary.rawValue, fields: fields)
+        }
+    }
+
+    // MARK: Entries that follow their commit
+
+    /// The batch that filled is handed to the store.
+    func handedOver() {
+        if filling.isEmpty { return }
+        submitted += filling
+        filling.removeAll(keepingCapacity: true)
+    }
+
+    /// The batch under way is stored: what it did is told.
+    func committed() {
+        if submitted.isEmpty { return }
+        for entry in submitted { write(entry) }
+        submitted.removeAll(keepingCapacity: true)
+    }
+
+    /// Nothing is under way and nothing is to be stored: what only shows in memory is told.
+    func settled() {
+        if filling.isEmpty { return }
+        for entry in filling { write(entry) }
+        filling.removeAll(keepingCapacity: true)
+    }
+
+    /// The batch under way and what was built upon it are not stored, so it did not happen.
+    func commitFailed() {
+        let count = submitted.count + filling.count
+        submitted = []
+        filling = []
+        if count == 0 { return }
         thread.write(
-            priority, sentence(change, view, lane, engine), messageID: kind.id?.rawValue,
-            fields: fields)
+            .warning, "\(count) entries were dropped: what they tell could not be stored",
+            messageID: MessageID.storeTrouble.rawValue,
+            fields: [JournalField("RETRYD_DROPPED", count)])
+    }
+
+    private func write(_ entry: PendingEntry) {
+        thread.write(
+            entry.priority, entry.message, messageID: entry.messageID?.rawValue,
+            fields: entry.fields)
     }
 
     /// That a sign-in was refused has a notice of its own; those that wait for it are many.
@@ -126,145 +214,24 @@ final class Journalist {
             messageID: MessageID.credentialHeld.rawValue, fields: fields)
     }
 
-    private func tell(suppressed count: UInt64, about things: StaticString) {
+    func tell(suppressed count: UInt64, about things: StaticString) {
         guard count > 0 else { return }
         thread.write(
             .notice, "\(count) entries about \(things) were not written, to spare the journal",
             fields: [JournalField("RETRYD_SUPPRESSED", count)])
     }
 
-    // MARK: The daemon itself
-
-    func started(sentence: String, socket: String) {
-        write(.info, .started, "Serving on \(socket): \(sentence)")
-    }
-
-    func stopping() {
-        write(.info, .stopping, "Stopping")
-    }
-
-    func reloaded(rules: Int) {
-        write(.info, .reloaded, "New configuration is in force, with \(rules) rules")
-    }
-
-    func configurationRefused(_ error: SettingsError) {
-        write(.error, .configurationRefused, "Configuration refused, nothing changed: \(error)")
-    }
-
-    func warning(_ text: String) {
-        write(.warning, nil, text)
-    }
-
-    func note(_ text: String) {
-        write(.info, nil, text)
-    }
-
-    func storeFailed(_ reason: String, path: String) {
-        write(.error, .storeTrouble, "Refusing new work, \(path) cannot be written: \(reason)")
-    }
-
-    func storeRecovered(path: String) {
-        write(.notice, .storeTrouble, "Taking work again, \(path) can be written")
-    }
-
-    func upkeepFailed(_ reason: String) {
-        write(.warning, .storeTrouble, "Tidying up the store failed, tried again later: \(reason)")
-    }
-
-    func workerDied(_ holder: LeaseHolder, leases: Int) {
-        write(
-            .notice, .recovered,
-            "Worker \(holder.process) of user \(holder.user) ended with \(leases) leases")
-    }
-
-    func refusedConnection(of user: UserID, limit: String, at now: Now) {
-        writeAboutConnection(
-            "Connection of user \(user) refused: the limit `\(limit)` is reached", now)
-    }
-
-    func closed(_ peer: PeerCredentials, reason: String, at now: Now) {
-        writeAboutConnection(
-            "Connection of process \(peer.process), user \(peer.user), closed: "
-                + Escape.line(reason), now)
-    }
-
-    private func writeAboutConnection(_ message: String, _ now: Now) {
-        guard connectionBudget.take(at: now.instant) else { return }
-        tell(suppressed: connectionBudget.takeSuppressed(), about: "connections")
-        write(.warning, nil, message)
-    }
-
-    func signalSet(_ name: SignalName, isOn: Bool, by user: UserID, released: Int) {
-        write(
-            .info, .released,
-            "Signal \(Escape.line(name.text)) \(isOn ? "on" : "off") by user \(user), "
-                + "\(released) released")
-    }
-
-    func clockWasSet(by step: Span, suspended: Span) {
-        if suspended >= .seconds(1) {
-            note("The host was suspended for \(suspended.usec / 1_000_000) s")
-        }
-        let usec = step.usec
-        guard abs(usec) >= 1_000_000 else { return }
-        note(
-            "The wall clock was set \(usec < 0 ? "back" : "forward") by "
-                + "\(abs(usec) / 1_000_000) s: dates follow it, delays stay as they are")
-    }
-
-    func foregroundOfAll(released: Int) {
-        write(.info, .released, "Foreground of all scopes for 60 s (SIGUSR1), \(released) released")
-    }
-
-    func breakerChanged(_ destination: DestinationName, _ state: BreakerState) {
-        let whose = destination.owner.map { " of user \($0)" } ?? ""
-        let name = "Destination \(Escape.line(destination.name))\(whose)"
-        let fields = [
-            JournalField("RETRYD_DESTINATION", destination.name),
-            JournalField("RETRYD_BREAKER", "\(state.name)"),
-        ]
-        switch state {
-        case .closed:
-            thread.write(
-                .notice, "\(name) works again: what waits for it is released by and by",
-                messageID: MessageID.breaker.rawValue, fields: fields)
-        case .open:
-            thread.write(
-                .notice, "\(name) failed too often: nothing is tried there for a while",
-                messageID: MessageID.breaker.rawValue, fields: fields)
-        case .halfOpen:
-            thread.write(
-                .debug, "\(name) may be probed by one attempt",
-                messageID: MessageID.breaker.rawValue, fields: fields)
-        }
-    }
-
-    func herdReleased(_ report: ReleaseReport) {
-        let seconds = Double(report.over.millisecondsUp) / 1_000
-        thread.write(
-            .info,
-            "\(report.count) operations released after \(report.trigger.name) over "
-                + "\(seconds) s, \(report.peak) in 100 ms at the most",
-            messageID: MessageID.herdReleased.rawValue,
-            fields: [
-                JournalField("RETRYD_TRIGGER", "\(report.trigger.name)"),
-                JournalField("RETRYD_COUNT", report.count),
-            ])
-    }
-
-    func paused(_ what: String, by user: UserID, reason: String, holds count: Int) {
-        write(
-            .notice, .paused,
-            "\(what) paused by user \(user), \(count) held: \(Escape.line(reason))")
-    }
-
-    func resumed(_ what: String, by user: UserID, released count: Int) {
-        write(.notice, .paused, "\(what) resumed by user \(user), \(count) released by and by")
-    }
-
-    private func write(_ priority: JournalPriority, _ id: MessageID?, _ message: String) {
+    func write(_ priority: JournalPriority, _ id: MessageID?, _ message: String) {
         thread.write(priority, message, messageID: id?.rawValue)
     }
+}
+
+/// An entry that waits for what it tells to be stored.
+struct PendingEntry {
+    var priority: JournalPriority
+    var message: String
+    var messageID: MessageID?
+    var fields: [JournalField]
 }
 
 extension Change {

@@ -28,6 +28,10 @@ package enum MessageID: String, CaseIterable, Sendable {
     case paused = "5822891027044ba0b25602fa0b306b78"
     /// An operation waits for its owner or a person to act.
     case parked = "39f698e639be4c0b8314f22c0791df22"
+    /// Further failures of a destination that were told at debug only.
+    case summary = "b4c6d90e76d04c0a889e69177f7e39b7"
+    /// A connection or a call was refused.
+    case refused = "4505baf905744f6abbad5bf3d5f211b8"
     /// The store cannot be written, or can be written again.
     case storeTrouble = "3bb978f7b0da45a18d4a749de3f0e0e1"
     /// A configuration or rule file is wrong.

@@ -24,6 +24,8 @@ final class Server {
     private var watchdog: Watchdog?
     private var hostWatch: HostWatch?
     private var statusLine: StatusLine?
+    private var rounds: TimerSource?
+    private var sessions: Sessions?
     private var events: [PollEvent] = []
     private var failure: (any Error)?
 
@@ -58,6 +60,8 @@ final class Server {
         try recover()
         try store.start()
         try addSources()
+        try addRounds()
+        tellReloads()
         let listener = try Listener(options.socket, passed: passed, journal)
         self.listener = listener
         try listen(listener)
@@ -72,6 +76,7 @@ final class Server {
         let sentence = engine.sentence
         manager.tell { () throws(SystemError) in try ServiceNotify.ready(status: sentence) }
         journal.started(sentence: sentence, socket: listener.path)
+        try followSessions()
         let code = try loop.run()
         if let failure { throw failure }
         stop()
@@ -169,6 +174,9 @@ final class Server {
             failure = error
             loop.exit(1)
         }
+        if engine.storeBusySince != nil || engine.journal.repeats.since != nil {
+            if rounds?.armedUsec == nil { rounds?.arm(atUsec: Clocks.boottimeUsec() + 2_000_000) }
+        }
         statusLine?.touch()
     }
 
@@ -188,27 +196,53 @@ final class Server {
     /// How often a store that cannot be written is tried again.
     private static let probeIntervalUsec: Int64 = 2_000_000
 
+    /// SIGHUP. What is wrong is told by the engine: in journal and STATUS=, and nobody waits for it
+    /// here.
     private func reload() throws {
-        manager.tell { () throws(SystemError) in try ServiceNotify.reloading() }
-        var sentence = ""
-        try turn {
+        try turn { try? engine.reload() }
+    }
+
+    /// Whose foreground it is. A user's own daemon has to do with that user alone.
+    private func followSessions() throws {
+        sessions = try Sessions(loop, engine.settings.configuration.sessions, journal) {
+            [unowned self] users in
             do {
-                try engine.reload()
-                sentence = engine.sentence
+                let all = options.isUsers ? users.intersection([Credentials.effectiveUser]) : users
+                try turn { engine.sessionsChanged(to: all) }
             } catch {
-                sentence = "Configuration refused, nothing changed: \(error)"
+                failure = error
+                loop.exit(1)
             }
         }
-        // Also after a refusal: the old configuration serves on, and without READY=1 the reload
-        // would hang (sd_notify(3)).
-        let status = sentence
-        manager.tell { () throws(SystemError) in try ServiceNotify.ready(status: status) }
+    }
+
+    private func tellReloads() {
+        engine.reloadBegins = { [manager] in
+            manager.tell { () throws(SystemError) in try ServiceNotify.reloading() }
+        }
+        engine.reloadEnded = { [unowned self] sentence in
+            sessions?.choice = engine.settings.configuration.sessions
+            manager.tell { () throws(SystemError) in try ServiceNotify.ready(status: sentence) }
+        }
+    }
+
+    /// Looks now and then after what no event tells: a disk that does not answer, and the summary
+    /// of what was told at debug only.
+    private func addRounds() throws {
+        rounds = try loop.addTimer(priority: .clients, accuracyUsec: 1_000_000) { [self] in
+            try turn {
+                engine.lookAfterStore()
+                engine.journal.summarize(at: engine.now.instant)
+            }
+        }
     }
 
     // MARK: The end
 
     /// Finishes the commit in flight; what waits behind it was never answered and is not done.
     private func stop() {
+        sessions?.close()
+        journal.summarize(at: engine.now.instant, isEnd: true)
         journal.stopping()
         manager.tell { () throws(SystemError) in
             try ServiceNotify.stopping(status: "Finishing the last commit")

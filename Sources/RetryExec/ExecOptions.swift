@@ -12,6 +12,10 @@ struct ExecOptions: Equatable {
     var queue = "command"
     /// From SIGTERM to SIGKILL for a command that is stopped.
     var killAfterS = 10
+    /// Units are started as well.
+    var startsUnits = false
+    /// How long a service must run to have succeeded.
+    var unitProvenAfterS = 600
     var showsHelp = false
     var showsVersion = false
 
@@ -21,6 +25,7 @@ struct ExecOptions: Equatable {
         Usage: retryd-exec [--socket PATH] [--max N] [--runtime DIR]
 
           --socket PATH    where retryd listens (default \(SocketPath.system))
+          --user           work for your own retryd: its socket and $XDG_RUNTIME_DIR/retryd-exec
           --max N          commands at a time (default: one per processor, at least 2)
           --runtime DIR    where it keeps account of what runs, so that commands survive its
                            restart (default \(systemRuntime), or PATH.exec beside a
@@ -28,6 +33,9 @@ struct ExecOptions: Equatable {
           --queue NAME     what it leases (default command)
           --kill-after S   seconds from SIGTERM to SIGKILL for a command that is stopped, because
                            it takes too long or was cancelled (default 10)
+          --units          starts the units that wait as well: those of the host as root, else
+                           of the user
+          --unit-proven S  a service that runs for so many seconds has succeeded (default 600)
           --help, --version
 
         It stays in the foreground. SIGTERM ends it at once and leaves the commands alone; the
@@ -43,6 +51,7 @@ struct ExecOptions: Equatable {
     /// - Throws: the sentence to show.
     init(_ arguments: [String]) throws(UsageError) {
         var rest = arguments.dropFirst()
+        if rest.contains("--user") { try useUserDirectories() }
         while let argument = rest.popFirst() {
             let (name, given) = ExecOptions.split(argument)
             func value() throws(UsageError) -> String {
@@ -59,6 +68,10 @@ struct ExecOptions: Equatable {
             case "--max":
                 max = try ExecOptions.number(value(), of: name, 1...ExecOptions.maxMax)
             case "--kill-after": killAfterS = try ExecOptions.number(value(), of: name, 0...86_400)
+            case "--user": break
+            case "--units": startsUnits = true
+            case "--unit-proven":
+                unitProvenAfterS = try ExecOptions.number(value(), of: name, 1...86_400)
             case "--help", "-h": showsHelp = true
             case "--version": showsVersion = true
             default: throw UsageError("unknown argument \(argument); see retryd-exec --help")
@@ -73,6 +86,14 @@ struct ExecOptions: Equatable {
     /// host's do not meet.
     var runtimeDirectory: String {
         runtime ?? (socket == SocketPath.system ? ExecOptions.systemRuntime : "\(socket).exec")
+    }
+
+    private mutating func useUserDirectories() throws(UsageError) {
+        guard let directory = Environment.value("XDG_RUNTIME_DIR"), directory.hasPrefix("/") else {
+            throw UsageError("--user needs XDG_RUNTIME_DIR to be set; log in")
+        }
+        socket = "\(directory)/retryd/io.retryd"
+        runtime = "\(directory)/retryd-exec"
     }
 
     /// Makes paths count from the root, because commands, which are told the socket, and runners

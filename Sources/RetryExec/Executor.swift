@@ -61,6 +61,8 @@ final class Executor {
         try connect()
         try adoptAttempts()
         endTurn()
+        let units = options.startsUnits ? try UnitWorker(options, loop) : nil
+        defer { units?.stop() }
         return try loop.run()
     }
 

@@ -10,7 +10,7 @@ public struct DestinationName: Hashable, Sendable {
     }
 }
 
-/// How one destination is spared. The defaults and their sources are those of docs/DESTINATIONS.md.
+/// How one destination is spared. The defaults and their sources are those of docs/STATES.md.
 public struct DestinationPolicy: Hashable, Sendable {
     /// Attempts at the same time; 0: as many as the workers make.
     public var concurrencyMax = 0

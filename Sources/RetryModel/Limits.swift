@@ -14,6 +14,16 @@ public enum Limits {
     public static let readBytesMax = 64 * 1024
     /// Answers a connection may leave unread before its calls are no longer read.
     public static let outputBytesMax = 4 << 20
+    /// The same of all connections of one user, and of all together, what is read from the store
+    /// for them included: twice that may lie in memory while it is written into the answers. Root
+    /// and admins are excepted from the bound on all, so that they can put things right.
+    public static let outputBytesPerUserMax = 32 << 20
+    public static let outputBytesTotalMax = 128 << 20
+    /// What is reserved for an answer about an operation whose size was not noted: the largest
+    /// payload and failure.
+    public static let answerBytesUnknown = 512 * 1024
+    /// The same about an event of Watch: its operation has a key and some tags.
+    public static let summaryBytes = 1_024
     /// Calls of one connection that wait for their answers; then reading pauses.
     public static let pipelineMax = 1_024
     /// Connections in all. systemd's default for open files is 1024 soft and 524288 hard.
@@ -26,8 +36,9 @@ public enum Limits {
     public static let batchBytesMax = 32 << 20
     /// Events a watcher may leave unread; then its stream ends, because it would miss some.
     public static let watchBacklogMax = 16_384
-    /// The same in bytes.
+    /// The same in bytes, and how much is too much when its user has reached his bound.
     public static let watchBacklogBytesMax = 16 << 20
+    public static let watchBacklogSmall = 64 * 1024
 
     // MARK: Operations
 
@@ -43,6 +54,13 @@ public enum Limits {
     public static let operationsMax = 4_000_000
     /// Live operations of one user, root excepted.
     public static let operationsPerUserMax = 1_000_000
+    /// What the operations of one user keep on disk, root excepted, in bytes: as many as he may
+    /// have of a usual size of one KiB. Dead and ended ones count as long as they are kept.
+    public static let bytesPerUserMax = 1 << 30
+    /// Free bytes on the disk below which users hand nothing over any more, or an eighth of a
+    /// small disk: a batch under way with SQLite's log of it, and room to cancel a million
+    /// operations.
+    public static let diskReserveBytes: Int64 = 128 << 20
     /// Operations in one SubmitMany, and leased by one Lease.
     public static let batchMax = 1_024
     /// Ended and dead operations kept, each; the oldest go first.

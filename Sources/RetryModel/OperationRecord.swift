@@ -37,6 +37,8 @@ public struct OperationRecord: Hashable, Sendable {
     /// Leases lost. Raised when a lease is given and lowered when it ends well, so that a crash
     /// in between counts.
     public var recoveries: UInt8
+    /// What it keeps on disk: payload, failures and the like.
+    public var size: StoredSize
     /// Consecutive decisions by the same rule.
     public var ruleRepeats: UInt8
     /// Failures for want of the foreground while it was there.
@@ -69,6 +71,7 @@ public struct OperationRecord: Hashable, Sendable {
         attempts = 0
         deferrals = 0
         recoveries = 0
+        size = .unknown
         ruleRepeats = 0
         foregroundRepeats = 0
         rule = 0

@@ -12,11 +12,13 @@ public enum SignalName: Hashable, Sendable {
         .foreground(scope: scope, owner: scope.utf8.starts(with: "user:".utf8) ? 0 : owner)
     }
 
-    /// Whose it is; 0 for what all share.
-    public var owner: UserID {
+    /// Whose it is; nil: it is shared by all.
+    public var owner: UserID? {
         switch self {
-        case .network: 0
-        case .foreground(_, let owner), .credential(_, let owner), .custom(_, let owner): owner
+        case .network: nil
+        case .foreground(let scope, let owner):
+            scope.utf8.starts(with: "user:".utf8) ? nil : owner
+        case .credential(_, let owner), .custom(_, let owner): owner
         }
     }
 

@@ -13,7 +13,7 @@ import RetryModel
 /// | 1, 2, 3 | 1 each | state, cause, priority |
 /// | 4 | 2 | flags |
 /// | 6, 7, 8 | 1 each | recoveries, rule repeats, foreground repeats |
-/// | 9 | 1 | 0 |
+/// | 9 | 1 | size of what is kept, 0 in a record of before sizes were noted |
 /// | 10, 12, 14, 16 | 2 each | attempts, deferrals, rule, policy |
 /// | 18, 22, 26, 30 | 4 each | lane, previous delay, token, condition |
 /// | 34, 42, 50, 58 | 8 each | due, due by the wall clock, first failure, since |
@@ -81,7 +81,7 @@ enum PackedRecord {
         put(record.recoveries, 6)
         put(record.ruleRepeats, 7)
         put(record.foregroundRepeats, 8)
-        put(UInt8(0), 9)
+        put(record.size.rawValue, 9)
         put(record.attempts, 10)
         put(record.deferrals, 12)
         put(record.rule, 14)
@@ -144,6 +144,7 @@ enum PackedRecord {
         record.recoveries = get(6)
         record.ruleRepeats = get(7)
         record.foregroundRepeats = get(8)
+        record.size = StoredSize(rawValue: get(9))
         record.attempts = get(10)
         record.deferrals = get(12)
         record.rule = get(14)

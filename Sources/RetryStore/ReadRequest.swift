@@ -9,10 +9,14 @@ package struct ReadRequest: Sendable {
         case body
         /// Of the body: key, event id, attributes and the form of the payload.
         case attributes
+        /// The same and the decision on the told failure.
+        case told
         /// The failure that was decided last.
         case newestFailure
         /// All attempts after the first that are kept.
         case attempts
+        /// The same without their failures.
+        case decisions
     }
 
     /// The caller's number for it; comes back with the result.
@@ -31,7 +35,7 @@ package struct ReadRequest: Sendable {
 package struct ReadResult {
     /// What there was, by the kind of the request.
     package enum Content {
-        /// For `body` and `attributes`; the latter has no payload, failure and decision.
+        /// For `body`, `attributes` and `told`; the latter two have no payload and no failure.
         case body(BodyParts)
         case failure(UnsafeRawBufferPointer)
         /// In ascending order of numbers.
@@ -93,11 +97,11 @@ struct ReadResults: Sendable {
     ) throws(ByteReader.Malformed) -> ReadResult.Content {
         var reader = ByteReader(bytes)
         switch kind {
-        case .body, .attributes:
+        case .body, .attributes, .told:
             return .body(try BodyEntry.read(&reader).parts)
         case .newestFailure:
             return .failure(bytes)
-        case .attempts:
+        case .attempts, .decisions:
             var attempts: [(number: UInt32, parts: AttemptParts)] = []
             while !reader.isAtEnd {
                 let number = try reader.integer(UInt32.self)

@@ -23,9 +23,15 @@ extension StoreWriter {
             let isFound =
                 switch request.kind {
                 case .body: try readBody(request.id, into: &results.bytes)
-                case .attributes: try readAttributes(request.id, into: &results.bytes)
+                case .attributes:
+                    try readAttributes(request.id, withDecision: false, into: &results.bytes)
+                case .told:
+                    try readAttributes(request.id, withDecision: true, into: &results.bytes)
                 case .newestFailure: try readNewestFailure(request.id, into: &results.bytes)
-                case .attempts: try readAttempts(request.id, into: &results.bytes)
+                case .attempts:
+                    try readAttempts(request.id, withFailures: true, into: &results.bytes)
+                case .decisions:
+                    try readAttempts(request.id, withFailures: false, into: &results.bytes)
                 }
             status = isFound ? .found : .missing
         } catch {
@@ -44,14 +50,14 @@ extension StoreWriter {
     }
 
     private func readAttributes(
-        _ id: OperationID, into bytes: inout ByteBuffer
+        _ id: OperationID, withDecision: Bool, into bytes: inout ByteBuffer
     ) throws(StoreError) -> Bool {
         try withEntry(id) { entry throws(ByteReader.Malformed) in
             var reader = ByteReader(entry)
             var parts = try BodyEntry.read(&reader).parts
             parts.payload = BodyParts.nothing
             parts.failure = BodyParts.nothing
-            parts.decision = BodyParts.nothing
+            if !withDecision { parts.decision = BodyParts.nothing }
             let length = BodyEntry.length(of: parts)
             bytes.append(length: length) { base in
                 BodyEntry.write(id, parts, length: length, to: base)
@@ -90,7 +96,7 @@ extension StoreWriter {
     }
 
     private func readAttempts(
-        _ id: OperationID, into bytes: inout ByteBuffer
+        _ id: OperationID, withFailures: Bool, into bytes: inout ByteBuffer
     ) throws(StoreError) -> Bool {
         let statement = statements.attempts
         statement.bind(id.rawValue, at: 1)
@@ -99,11 +105,20 @@ extension StoreWriter {
             while try statement.step() {
                 let content = statement.blob(1)
                 bytes.append(UInt32(truncatingIfNeeded: statement.integer(0)))
-                bytes.append(UInt32(content.count))
-                bytes.append(content)
+                if withFailures {
+                    bytes.append(UInt32(content.count))
+                    bytes.append(content)
+                } else {
+                    var parts = try PackedAttempt.read(content)
+                    parts.failure = BodyParts.nothing
+                    bytes.append(UInt32(PackedAttempt.length(of: parts)))
+                    PackedAttempt.append(parts, to: &bytes)
+                }
             }
-        } catch {
+        } catch let error as DatabaseError {
             throw StoreError(error)
+        } catch {
+            throw .malformed("an attempt of operation \(id.rawValue)")
         }
         return true
     }

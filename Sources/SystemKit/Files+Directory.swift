@@ -96,6 +96,15 @@ extension Files {
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
+    /// Makes a directory and what is missing above it.
+    package static func makeDirectories(_ path: String, mode: UInt32) throws(SystemError) {
+        if try status(path) != nil { return }
+        if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
+            try makeDirectories(String(path[..<slash]), mode: mode)
+        }
+        try makeDirectory(path, mode: mode)
+    }
+
     /// Makes a directory, whose parent exists.
     ///
     /// - Parameter mode: of a new one, whatever the umask is. One that is there stays as it is.

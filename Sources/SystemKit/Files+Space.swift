@@ -14,11 +14,20 @@ extension Files {
 
     /// What the file system that holds a file has left for users without privileges.
     package static func freeBytes(_ path: String) throws(SystemError) -> Int64 {
+        try space(path).free
+    }
+
+    /// The same, and how large the file system is, in bytes.
+    package static func space(_ path: String) throws(SystemError) -> (free: Int64, total: Int64) {
         var status = statvfs()
         let code = path.withCString { path in
             Syscalls.uninterrupted { statvfs(path, &status) }.code
         }
         if code != 0 { throw Syscalls.failure(code, "statvfs \(path)") }
-        return Int64(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
+        func bytes(_ blocks: fsblkcnt_t) -> Int64 {
+            Int64(clamping: UInt64(blocks).multipliedReportingOverflow(
+                by: UInt64(status.f_frsize)).partialValue)
+        }
+        return (bytes(status.f_bavail), bytes(status.f_blocks))
     }
 }

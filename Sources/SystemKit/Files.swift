@@ -21,6 +21,26 @@ package enum Files {
         return try readAll(file.rawValue, bytesMax: bytesMax, name: path)
     }
 
+    /// The whole content of a regular file, or of what reads as nothing, such as /dev/null. A pipe
+    /// or a device would keep its reader waiting, perhaps for ever.
+    ///
+    /// - Throws: EFBIG if it has more than `bytesMax` bytes; `notRegular` for anything else.
+    package static func readRegular(_ path: String, bytesMax: Int) throws(SystemError) -> [UInt8] {
+        // Without O_NONBLOCK opening a pipe waits for its writer (fifo(7)).
+        let file = try open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
+        var status = stat()
+        try Syscalls.checked("fstat \(path)") { fstat(file.rawValue, &status) }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return try readAll(file.rawValue, bytesMax: bytesMax, name: path)
+        case S_IFCHR where status.st_rdev == nullDevice: return []
+        case S_IFDIR: throw SystemError(code: EISDIR, operation: "read \(path)")
+        case _: throw SystemError(code: SystemError.notRegular, operation: "read \(path)")
+        }
+    }
+
+    /// /dev/null: the character device 1:3 (null(4)).
+    private static let nullDevice: dev_t = 1 << 8 | 3
+
     /// Everything up to the end of a blocking descriptor.
     ///
     /// - Parameter name: what an error calls it.

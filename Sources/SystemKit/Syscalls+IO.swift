@@ -86,6 +86,14 @@ extension Syscalls {
         }
     }
 
+    /// Whether the peer of a socket is gone: both directions are closed, or there is an error. One
+    /// that only sends no more still takes answers.
+    package static func isHungUp(_ socket: Int32) -> Bool {
+        var entry = pollfd(fd: socket, events: 0, revents: 0)
+        // An error of poll itself says nothing about the peer.
+        return poll(&entry, 1, 0) > 0
+    }
+
     /// The milliseconds until a deadline, rounded up so that poll never returns early and spins.
     private static func pollTimeout(until deadlineUsec: Int64?) -> Int32 {
         guard let deadlineUsec else { return -1 }

@@ -48,6 +48,8 @@ extension SystemError {
     /// The file system is full, or the user's share of it.
     package var isNoSpace: Bool { code == ENOSPC || code == EDQUOT }
     package var isReadOnly: Bool { code == EROFS }
+    /// See `Files.readRegular`.
+    package var isNotRegular: Bool { code == SystemError.notRegular }
     package var isTooLarge: Bool { code == EFBIG }
     /// The peer went away: what a write to or a read from a closed connection reports.
     package var isDisconnect: Bool { code == EPIPE || code == ECONNRESET }
@@ -59,4 +61,6 @@ extension SystemError {
     package static var refused: Int32 { ECONNREFUSED }
     package static var accessDenied: Int32 { EACCES }
     package static var noSuchProcess: Int32 { ESRCH }
+    /// A pipe, socket or device where a file is needed.
+    package static var notRegular: Int32 { ENOTSUP }
 }

@@ -13,16 +13,6 @@ struct ConfigurationTests {
         client = try daemon.connect()
     }
 
-    private func awaitError(_ text: String) throws {
-        let endUsec = Clocks.monotonicUsec() + 20_000_000
-        while !daemon.errors.contains(text) {
-            guard Clocks.monotonicUsec() < endUsec else {
-                throw Failure("no \"\(text)\": \(daemon.errors)")
-            }
-            Clocks.sleep(ms: 5)
-        }
-    }
-
     private static let newRule = """
         [[rule]]
         name = "new-rule"
@@ -55,7 +45,7 @@ struct ConfigurationTests {
         let before = try client.succeed("Status")["rules"].integer ?? 0
         try daemon.write(ConfigurationTests.newRule, to: "rules.d/new.toml")
         daemon.send(.hangUp)
-        try awaitError("New configuration is in force, with \(before + 1) rules")
+        try daemon.awaitError("New configuration is in force, with \(before + 1) rules")
         #expect(try client.succeed("Status")["rules"].integer == before + 1)
     }
 
@@ -82,7 +72,7 @@ struct ConfigurationTests {
         let reason = try #require(answer["reason"].string)
         #expect(reason.contains(hint), "\(reason)")
         daemon.send(.hangUp)
-        try awaitError("Configuration refused, nothing changed: \(path):\(line):\(column): ")
+        try daemon.awaitError("Configuration refused, nothing changed: \(path):\(line):\(column): ")
         let after = try client.succeed("Status")
         #expect(after["rules_hash"] == before["rules_hash"])
         #expect(after["rules"] == before["rules"])
@@ -172,7 +162,7 @@ struct ConfigurationTests {
         try daemon.write(Scenario.settings, to: "retryd.toml")
         try client.succeed("Reload")
         try client.succeed("SetSignal", ["signal": "network", "on": false])
-        try awaitError("Signal network off")
+        try daemon.awaitError("Signal network off")
         #expect(!daemon.errors.contains("Signal network on"), "\(daemon.errors)")
     }
 

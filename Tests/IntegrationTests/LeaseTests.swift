@@ -5,6 +5,26 @@ import Testing
 /// Working: leases, reports, and what fences them.
 @Suite
 struct LeaseTests {
+    /// Why says whether nobody is there or all are busy.
+    @Test
+    func whyTellsBusyWorkersFromNone() throws {
+        let daemon = try Scenario.started()
+        let client = try daemon.connect()
+        let ids = try [client.submit(), client.submit()]
+        for id in ids { try client.await(id, "ready") }
+        let none = try client.why(ids[1])["primary"]
+        #expect(none["code"] == "no-worker")
+        #expect(none["next"] == "a worker must lease queue mail")
+        let leased = try client.lease()["id"].integer
+        let other = try #require(ids.first { $0 != leased })
+        let busy = try client.why(other)["primary"]
+        #expect(busy["code"] == "no-worker")
+        #expect(
+            busy["next"].string
+                == "the workers of queue mail are busy with 1 attempts: it is tried when one of "
+                + "them has room")
+    }
+
     private let daemon: PrivateDaemon
     private let client: WireClient
 

@@ -17,7 +17,7 @@ struct LimitsTests {
             _ = try ann.client.submit(slow)
             let over = try ann.client.call("Submit", .submit(slow))
             #expect(over.error == "io.retryd.QuotaExceeded")
-            #expect(over["limit"] == "operations-per-user-max")
+            #expect(over["limit"] == "operations-per-user")
             #expect(over["reason"] == "you have as many operations as one user may")
             // An end makes room, and a given up one takes none.
             try ann.client.succeed("Cancel", ["id": .integer(first)])
@@ -32,7 +32,7 @@ struct LimitsTests {
         let over = try root.call("Submit", .submit(slow))
         #expect(over.error == "io.retryd.QuotaExceeded")
         if BuiltProgram.isRoot {
-            #expect(over["limit"] == "operations-max")
+            #expect(over["limit"] == "operations")
             #expect(over["reason"] == "the daemon holds as many operations as it may")
         }
         // What is there goes on.
@@ -47,10 +47,11 @@ struct LimitsTests {
         var clients = try (0..<5).map { _ in try daemon.connect() }
         for client in clients { try client.succeed("Status") }
         let sixth = try daemon.connect()
+        let refused = try sixth.receive()
+        #expect(refused.error == "io.retryd.QuotaExceeded")
+        #expect(refused["limit"] == "connections")
         #expect(try sixth.isClosed())
-        #expect(
-            daemon.errors.contains("refused: the limit `connections` is reached"),
-            "\(daemon.errors)")
+        try daemon.awaitError("refused: the limit `connections` is reached")
         clients.removeLast()
         // The daemon has seen the end of one before it takes the next.
         while try clients[0].succeed("Status")["connections"] != 4 { Clocks.sleep(ms: 2) }
@@ -64,7 +65,14 @@ struct LimitsTests {
         let ann = try (0..<2).map { _ in try ClientProcess(daemon, user: 4_242) }
         for process in ann { try process.client.succeed("Status") }
         let third = try ClientProcess(daemon, user: 4_242)
+        let refused = try third.client.receive()
+        #expect(refused["limit"] == "connections-per-user")
+        #expect(refused["reason"].string?.contains("[limits] connections-per-user") == true)
         #expect(try third.client.isClosed())
+        // The journal has a thread of its own.
+        for _ in 0..<200 where !daemon.errors.contains("the limit `connections-per-user`") {
+            Clocks.sleep(ms: 10)
+        }
         #expect(daemon.errors.contains("the limit `connections-per-user`"), "\(daemon.errors)")
         // Others and root are not concerned.
         try ClientProcess(daemon, user: 4_243).client.succeed("Status")
@@ -79,7 +87,11 @@ struct LimitsTests {
         let daemon = try Scenario.started(settings: "[limits]\nconnections = 1\n")
         let client = try daemon.connect()
         try client.succeed("Status")
-        for _ in 0..<400 { #expect(try daemon.connect().isClosed()) }
+        for _ in 0..<400 {
+            let refused = try daemon.connect()
+            #expect(try refused.receive()["limit"] == "connections")
+            #expect(try refused.isClosed())
+        }
         let lines = daemon.errors.split(separator: "\n").filter { $0.contains("refused") }
         #expect(lines.count >= 100 && lines.count < 200, "\(lines.count) lines")
     }
@@ -128,6 +140,117 @@ struct LimitsTests {
             #expect(try deaf.receive().error == nil)
         }
         try deaf.succeed("Status")
+    }
+
+    /// Calls whose answers must be read from the disk: they are not read all at once either.
+    @Test(arguments: ["Get", "History", "Lease"])
+    func aClientThatReadsNoPayloadsIsThrottled(method: String) throws {
+        let daemon = try Scenario.started()
+        let client = try daemon.connect()
+        let payload = Value.string(String(repeating: "x", count: 250_000))
+        let count = method == "Lease" ? 80 : 1
+        var id: Int64 = 0
+        for _ in 0..<count { id = try client.submit(["queue": "big", "payload": payload]) }
+        if method == "Lease" { try client.await(id, "ready") }
+        let before = try client.succeed("Status")["memory_bytes"].integer ?? 0
+        let deaf = try daemon.connect()
+        switch method {
+        case "Lease":
+            for _ in 0..<40 { try deaf.send("Lease", ["queues": ["big"], "max": 80]) }
+        default:
+            let call = WireClient.message(method, ["id": .integer(id)])
+            _ = try deaf.sendSome(bytes: Array(repeatElement(call, count: 800).joined()))
+        }
+        var most: Int64 = 0
+        for _ in 0..<50 {
+            most = max(most, try client.succeed("Status")["memory_bytes"].integer ?? .max)
+            Clocks.sleep(ms: 10)
+        }
+        #expect(most - before < 40 << 20, "\(before) bytes, then \(most)")
+        // Every call is answered when it reads at last.
+        if method == "Lease" {
+            var operations = 0
+            for _ in 0..<40 { operations += try deaf.receive()["operations"].elements.count }
+            #expect(operations == 80)
+        } else {
+            for _ in 0..<800 { #expect(try deaf.receive()["id"] != "") }
+        }
+        try deaf.succeed("Status")
+    }
+
+    /// Many connections of one user have a bound together, and others are served meanwhile.
+    @Test(.enabled(if: BuiltProgram.isRoot, "needs root, which plays other users"))
+    func whatAUserLeavesUnreadIsBounded() throws {
+        let daemon = try Scenario.started()
+        let client = try daemon.connect()
+        let ann = try ClientProcess(daemon, user: 4_242)
+        let payload = Value.string(String(repeating: "x", count: 250_000))
+        let id = try ann.client.submit(["queue": "big", "policy": "slow", "payload": payload])
+        let before = try client.succeed("Status")["memory_bytes"].integer ?? 0
+        let call = WireClient.message("Get", ["id": .integer(id)])
+        let path = "\(daemon.directory.path)/calls"
+        try Files.writeAtomically(
+            path, Array(repeatElement(call, count: 12).joined()), mode: 0o644)
+        // Each of them alone stays within what one connection may have: 80 MB together.
+        let deaf = try ChildProcess.start(
+            ["python3", "-c", LimitsTests.deafClients, daemon.socket, path, "4242", "28"],
+            input: .null)
+        var most: Int64 = 0
+        for _ in 0..<100 {
+            try client.send("Status")
+            let status = try client.receive(timeoutMs: 120_000)
+            most = max(most, status["memory_bytes"].integer ?? .max)
+            Clocks.sleep(ms: 10)
+        }
+        #expect(most - before < 72 << 20, "\(before) bytes, then \(most)")
+        #expect(most - before > 8 << 20, "the clients did nothing")
+        deaf.send(.kill)
+        _ = deaf.wait()
+        #expect(try ann.client.summary(id)["id"] == .integer(id))
+    }
+
+    /// Connections of another user that ask and do not read.
+    private static let deafClients = """
+        import os, socket, sys, time
+        path, calls, user, count = sys.argv[1], open(sys.argv[2], "rb").read(), *sys.argv[3:]
+        os.setgid(int(user))
+        os.setuid(int(user))
+        sockets = []
+        for _ in range(int(count)):
+            one = socket.socket(socket.AF_UNIX)
+            one.connect(path)
+            one.setblocking(False)
+            one.send(calls)
+            sockets.append(one)
+        time.sleep(60)
+        """
+
+    @Test(.enabled(if: BuiltProgram.isRoot, "needs root, which plays other users"))
+    func bytesOfOneUserAreBounded() throws {
+        let daemon = try Scenario.started(settings: "[limits]\nbytes-per-user = \"16K\"\n")
+        let ann = try ClientProcess(daemon, user: 4_242)
+        let large: Value = [
+            "queue": "mail", "policy": "slow",
+            "payload": .string(String(repeating: "x", count: 7_000)),
+        ]
+        let first = try ann.client.submit(large)
+        _ = try ann.client.submit(large)
+        #expect(try ann.client.call("Submit", .submit(large))["limit"] == "bytes-per-user")
+        // What is kept on disk is known after a restart.
+        daemon.kill()
+        try daemon.start()
+        let again = try ClientProcess(daemon, user: 4_242)
+        let over = try again.client.call("Submit", .submit(large))
+        #expect(over.error == "io.retryd.QuotaExceeded")
+        #expect(over["limit"] == "bytes-per-user")
+        let many = try again.client.call(
+            "SubmitMany", ["items": [.submit(large)], "atomic": true])
+        #expect(many["limit"] == "bytes-per-user")
+        try again.client.succeed("Cancel", ["id": .integer(first)])
+        // Others and root are not concerned.
+        _ = try ClientProcess(daemon, user: 4_243).client.submit(large)
+        let root = try daemon.connect()
+        for _ in 0..<4 { _ = try root.submit(large) }
     }
 
     @Test

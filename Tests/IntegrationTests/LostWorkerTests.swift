@@ -45,6 +45,35 @@ struct LostWorkerTests {
         #expect(history.map { $0["outcome"] } == ["failed", "lost", "succeeded"])
     }
 
+    /// What a dead worker had is not offered to it again, though it still waits for more.
+    @Test(arguments: [true, false], [1, 3])
+    func aDeadWorkerIsOfferedNothing(isStream: Bool, count: Int) throws {
+        let daemon = try Scenario.started()
+        let client = try daemon.connect()
+        let ids = try (0..<count).map { _ in try client.submit() }
+        for id in ids { try client.await(id, "ready") }
+        let worker = try ClientProcess(daemon)
+        let request: Value = ["queues": ["mail"], "max": 3, "wait_ms": 60_000]
+        if isStream {
+            try worker.client.send("Lease", request, .more)
+            #expect(try worker.client.receive()["operations"].elements.count == count)
+        } else {
+            #expect(
+                try worker.client.call("Lease", request)["operations"].elements.count == count)
+            try worker.client.send("Lease", request)
+        }
+        worker.end(.kill)
+        for id in ids {
+            let summary = try lost(id, client)
+            #expect(summary["state"] == "ready", "\(summary.text)")
+            #expect(summary["recoveries"] == 1)
+        }
+        // Nor a moment later.
+        Clocks.sleep(ms: 50)
+        for id in ids { #expect(try client.state(id) == "ready") }
+        #expect(try client.lease()["recoveries"] == 1)
+    }
+
     @Test
     func fiveLostWorkersParkAnOperation() throws {
         let daemon = try Scenario.started()

@@ -60,6 +60,17 @@ enum Scenario {
 
 extension PrivateDaemon {
     func connect() throws -> WireClient { try WireClient(socket, keeping: self) }
+
+    /// Waits until it has written that: entries of the journal have a thread of their own.
+    func awaitError(_ text: String) throws {
+        let endUsec = Clocks.monotonicUsec() + 20_000_000
+        while !errors.contains(text) {
+            guard Clocks.monotonicUsec() < endUsec else {
+                throw Failure("no \"\(text)\": \(errors)")
+            }
+            Clocks.sleep(ms: 5)
+        }
+    }
 }
 
 extension Value {

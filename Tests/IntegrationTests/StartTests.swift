@@ -267,7 +267,7 @@ struct StartTests {
         #expect(try notices.next().contains("RELOADING=1"))
         let refused = try notices.next()
         #expect(refused.contains("READY=1"), "\(refused)")
-        #expect(refused.contains("STATUS=Configuration refused, nothing changed: "), "\(refused)")
+        #expect(refused.contains("; new configuration refused: "), "\(refused)")
         daemon.send(.terminate)
         var last = try notices.next()
         while !last.contains("STOPPING=1") { last = try notices.next() }

@@ -37,6 +37,47 @@ struct StoreFailureTests {
         }
     }
 
+    /// The journal tells what is stored, and nothing that was refused.
+    @Test
+    func whatCouldNotBeStoredIsNotInTheJournal() throws {
+        let kept = try slowly()
+        try disk.set(syncError: EIO)
+        let refused = try client.call("Submit", .submit(["queue": "refused", "policy": "slow"]))
+        #expect(refused.error == "io.retryd.StoreUnavailable")
+        try disk.repair()
+        try awaitStore("serving")
+        let later = try slowly("later")
+        daemon.stop()
+        let journal = daemon.errors
+        #expect(journal.contains("Operation \(kept) (mail) accepted"), "\(journal)")
+        #expect(journal.contains("Operation \(later) (later) accepted"), "\(journal)")
+        #expect(!journal.contains("(refused)"), "\(journal)")
+        #expect(journal.contains("entries were dropped: what they tell could not be stored"))
+    }
+
+    /// Who may put things right still can when others have filled the disk.
+    @Test(.enabled(if: BuiltProgram.isRoot, "needs root, which plays other users"))
+    func aNearlyFullDiskTakesNothingNewFromUsers() throws {
+        let ann = try ClientProcess(daemon, user: 4_242)
+        let slow: Value = ["queue": "mail", "policy": "slow"]
+        let id = try ann.client.submit(slow)
+        try disk.set(freeKiB: 100 * 1_024)
+        Clocks.sleep(ms: 250)
+        for (method, parameters) in [
+            ("Submit", .submit(slow)), ("SubmitMany", ["items": [.submit(slow)]]),
+        ] as [(String, Value)] {
+            let refused = try ann.client.call(method, parameters)
+            #expect(refused.error == "io.retryd.StoreUnavailable")
+            #expect(refused["reason"].string?.contains("has 100 MiB left, and 128 MiB") == true)
+        }
+        _ = try client.submit(slow)
+        try ann.client.succeed("Cancel", ["id": .integer(id)])
+        #expect(try client.succeed("Status")["store"] == "serving")
+        try disk.repair()
+        Clocks.sleep(ms: 250)
+        _ = try ann.client.submit(slow)
+    }
+
     @Test(arguments: [true, false])
     func whatCannotBeStoredIsRefusedAndAllElseGoesOn(isSync: Bool) throws {
         let kept = [try slowly(), try slowly()]

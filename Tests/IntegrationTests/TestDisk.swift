@@ -22,6 +22,7 @@ struct TestDisk {
     func set(syncError code: Int32) throws { try write("sync-error \(code)") }
     func set(writeError code: Int32) throws { try write("write-error \(code)") }
     func set(readError code: Int32) throws { try write("read-error \(code)") }
+    func set(freeKiB: Int) throws { try write("free-kib \(freeKiB)") }
     func repair() throws { try write("") }
 
     private func write(_ text: String) throws {

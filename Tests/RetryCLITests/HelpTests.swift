@@ -21,26 +21,29 @@ import Testing
                 Usage: retryctl [OPTION…] COMMAND …
 
                 Commands:
-                  run         run a command now; if it fails, have it tried again
-                  submit      hand over an operation that failed
-                  work        run a command for each operation of a queue
-                  list        list operations
-                  show        show all about an operation
-                  why         say why an operation does not run
-                  explain     say what a failure means, why, and what would follow
-                  log         tell the attempts of an operation
-                  cancel      end operations
-                  retry       try operations again now
-                  recover     say what a person can do about an operation, and do it
-                  resolve     bring what a parked operation lacked
-                  foreground  tell that a user or program came to the front
-                  signals     list the signals and who waits for them
-                  signal      set a signal on or off
-                  status      tell how retryd is
-                  watch       tell what happens, as it happens
-                  rules       list, show, test and check the rules
-                  reload      let retryd read its rules and configuration again
-                  call        call a method of the protocol
+                  run          run a command now; if it fails, have it tried again
+                  submit       hand over an operation that failed
+                  work         run a command for each operation of a queue
+                  list         list operations
+                  show         show all about an operation
+                  why          say why an operation does not run
+                  explain      say what a failure means, why, and what would follow
+                  log          tell the attempts of an operation
+                  cancel       end operations
+                  retry        try operations again now
+                  recover      say what a person can do about an operation, and do it
+                  resolve      bring what a parked operation lacked
+                  foreground   tell that a user or program came to the front
+                  signals      list the signals and who waits for them
+                  signal       set a signal on or off
+                  status       tell how retryd is
+                  watch        tell what happens, as it happens
+                  rules        list, show, test and check the rules
+                  metrics      print counters and histograms for Prometheus
+                  reload       let retryd read its rules and configuration again
+                  log-level    tell or set which journal entries are written
+                  unit-failed  hand over a systemd unit that failed (OnFailure=)
+                  call         call a method of the protocol
 
                 Options of every command:
                   --user                    talk to your own retryd

@@ -6,7 +6,8 @@ import Testing
         func answer(_ store: String) -> String {
             #"{"version":"1.0","pid":5,"sentence":"3 waiting","started_usec":1700000000000000,"#
                 + #""store":"\#(store)","counts":{"scheduled":3,"dead":0},"next_usec":null,"#
-                + #""connections":1,"rules":9,"rules_hash":"ab","memory_bytes":2048}"#
+                + #""log_level":"info","connections":1,"rules":9,"#
+                + #""rules_hash":"ab","memory_bytes":2048}"#
         }
         let tool = try Daemon(answering: answer("serving")).run("status")
         #expect(tool.code == 0)

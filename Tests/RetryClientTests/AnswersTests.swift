@@ -36,8 +36,8 @@ import Testing
         let status = try DaemonStatus(
             value(
                 #"{"version":"1","pid":5,"sentence":"idle","started_usec":1,"store":"serving","#
-                    + #""counts":{"scheduled":2,"dead":1},"connections":1,"rules":3,"#
-                    + #""rules_hash":"ab","memory_bytes":4096}"#))
+                    + #""counts":{"scheduled":2,"dead":1},"log_level":"info","#
+                    + #""connections":1,"rules":3,"rules_hash":"ab","memory_bytes":4096}"#))
         #expect(status.counts.map(\.name) == ["scheduled", "dead"])
         #expect(status.counts.map(\.count) == [2, 1])
         #expect(status.nextUsec == nil)

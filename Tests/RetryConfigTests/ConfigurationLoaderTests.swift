@@ -1,3 +1,4 @@
+import Glibc
 import RetryRules
 import Support
 import SystemKit
@@ -51,6 +52,32 @@ struct ConfigurationLoaderTests {
                 high + "/retryd.toml", high + "/retryd.toml.d/10-a.toml",
                 low + "/retryd.toml.d/20-b.toml",
             ])
+    }
+
+    /// Opening a pipe would wait for its writer, perhaps for ever.
+    @Test(arguments: ["retryd.toml", "retryd.toml.d/a.toml", "rules.d/a.toml"])
+    func whatIsNoFileIsRefusedByName(name: String) throws {
+        try directories.makeDirectory("high/rules.d")
+        try directories.makeDirectory("high/retryd.toml.d")
+        let path = "\(high)/\(name)"
+        #expect(mkfifo(path, 0o644) == 0)
+        let pipe = #expect(throws: ConfigurationError.self) { try load() }
+        #expect(pipe?.file == path)
+        #expect(pipe?.reason == "not a regular file; to mask one, link it to /dev/null")
+        try Files.remove(path)
+
+        try directories.link("high/\(name)", to: "/dev/zero")
+        #expect(throws: ConfigurationError.self) { try load() }
+        try Files.remove(path)
+
+        try directories.link("high/\(name)", to: "nowhere.toml")
+        let dangling = #expect(throws: ConfigurationError.self) { try load() }
+        #expect(dangling?.file == path)
+        #expect(dangling?.reason.hasPrefix("a symbolic link to nothing") == true)
+        try Files.remove(path)
+
+        try directories.link("high/\(name)", to: "/dev/null")
+        _ = try load()
     }
 
     @Test

@@ -107,6 +107,7 @@ struct Fixture {
         var isIdempotent: Bool?
         var retriesUnknown = false
         var deadline: WallTime?
+        var bytes = 0
         var verdict = Verdict.again
 
         var submission: Submission {
@@ -121,6 +122,7 @@ struct Fixture {
             submission.isIdempotent = isIdempotent
             submission.retriesUnknown = retriesUnknown
             submission.deadline = deadline
+            submission.bytes = bytes
             return submission
         }
 

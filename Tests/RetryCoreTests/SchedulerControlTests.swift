@@ -41,7 +41,7 @@ struct SchedulerControlTests {
     mutating func othersMayNotCancel() throws {
         let id = try fixture.submit().id
         #expect(
-            throws: Refusal.permissionDenied("operation 1 belongs to another user")
+            throws: Refusal.noSuchOperation(id)
         ) { try fixture.cancel(id, by: Fixture.stranger) }
         #expect(throws: Refusal.noSuchOperation(OperationID(rawValue: 99))) {
             try fixture.cancel(OperationID(rawValue: 99))
@@ -121,7 +121,7 @@ struct SchedulerControlTests {
         #expect(throws: Refusal.wrongState(.succeeded)) { try fixture.retry(id) }
         #expect(throws: Refusal.wrongState(.succeeded)) { try fixture.reclassify(id, .again) }
         #expect(throws: Refusal.wrongState(.succeeded)) { try fixture.cancel(id) }
-        #expect(throws: Refusal.permissionDenied("operation 1 belongs to another user")) {
+        #expect(throws: Refusal.noSuchOperation(id)) {
             try fixture.retry(id, by: Fixture.stranger)
         }
     }

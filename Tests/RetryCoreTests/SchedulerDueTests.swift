@@ -75,6 +75,34 @@ struct SchedulerDueTests {
         #expect(fixture.effects.all.contains(.remove(first)))
     }
 
+    /// Who has most loses his oldest: nobody's go because of somebody who has more.
+    @Test
+    mutating func nobodyLosesKeptOnesToSomebodyElse() throws {
+        var limits = SchedulerLimits()
+        limits.deadKeptMax = 4
+        limits.endedKeptMax = 3
+        fixture = Fixture(limits: limits)
+        let own = try fixture.submit(Fixture.Order(owner: 1_000, verdict: .never)).id
+        fixture.pass(.seconds(1))
+        var others: [OperationID] = []
+        for _ in 0..<20 {
+            others.append(try fixture.submit(Fixture.Order(owner: 2_000, verdict: .never)).id)
+            fixture.pass(.seconds(1))
+        }
+        #expect(fixture.state(own) == .dead)
+        #expect(others.map { fixture.state($0) } == Array(repeating: nil, count: 17)
+            + [.dead, .dead, .dead])
+
+        let cancelled = try fixture.submit(Fixture.Order(owner: 1_000)).id
+        try fixture.cancel(cancelled)
+        for _ in 0..<10 {
+            let id = try fixture.submit(Fixture.Order(owner: 2_000)).id
+            try fixture.cancel(id, by: Caller(user: 2_000, isAdmin: false))
+        }
+        #expect(fixture.state(cancelled) == .cancelled)
+        #expect(fixture.core.counts[.cancelled] == 3)
+    }
+
     @Test
     mutating func aLoweredBoundIsReached() throws {
         for _ in 0..<40 { try fixture.submit(Fixture.Order(verdict: .never)) }

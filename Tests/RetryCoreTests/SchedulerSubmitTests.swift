@@ -98,7 +98,7 @@ struct SchedulerSubmitTests {
         fixture = Fixture(limits: limits)
         let first = try fixture.submit().id
         try fixture.submit()
-        #expect(throws: Refusal.quotaExceeded("operations-per-user-max")) {
+        #expect(throws: Refusal.quotaExceeded("operations-per-user")) {
             try fixture.submit()
         }
         #expect(fixture.effects.all.isEmpty)
@@ -107,10 +107,32 @@ struct SchedulerSubmitTests {
         for _ in 0..<4 { try fixture.submit(Fixture.Order(owner: 0)) }
         try fixture.cancel(first)
         try fixture.submit()
-        #expect(fixture.core.hasRoom(for: 0, of: 1_000))
-        #expect(!fixture.core.hasRoom(for: 1, of: 1_000))
-        #expect(fixture.core.hasRoom(for: 1, of: 2_000))
-        #expect(fixture.core.hasRoom(for: 99, of: 0))
+        #expect(fixture.core.limit(for: 0, bytes: 0, of: 1_000) == nil)
+        #expect(fixture.core.limit(for: 1, bytes: 0, of: 1_000) != nil)
+        #expect(fixture.core.limit(for: 1, bytes: 0, of: 2_000) == nil)
+        #expect(fixture.core.limit(for: 99, bytes: 0, of: 0) == nil)
+    }
+
+    @Test
+    mutating func aUserMayKeepSoManyBytes() throws {
+        var limits = SchedulerLimits()
+        limits.bytesPerUserMax = 4_096
+        fixture = Fixture(limits: limits)
+        let first = try fixture.submit(Fixture.Order(bytes: 2_048, verdict: .never)).id
+        let second = try fixture.submit(Fixture.Order(bytes: 2_000)).id
+        // Twice 2048: what is given up counts as long as it is kept.
+        #expect(throws: Refusal.quotaExceeded("bytes-per-user")) {
+            try fixture.submit(Fixture.Order(bytes: 1))
+        }
+        #expect(fixture.core.limit(for: 1, bytes: 1, of: 1_000) == "bytes-per-user")
+        #expect(fixture.core.limit(for: 1, bytes: 4_096, of: 2_000) == nil)
+        try fixture.submit(Fixture.Order(owner: 2_000, bytes: 4_096))
+        try fixture.submit(Fixture.Order(owner: 0, bytes: 1 << 20))
+        // Known again after a restart.
+        #expect(try fixture.record(second).size == StoredSize(bytes: 2_000))
+        try fixture.cancel(first)
+        fixture.pass(.days(2))
+        try fixture.submit(Fixture.Order(bytes: 2_048))
     }
 
     @Test
@@ -120,7 +142,7 @@ struct SchedulerSubmitTests {
         fixture = Fixture(limits: limits)
         for _ in 0..<3 { try fixture.submit(Fixture.Order(verdict: .never)) }
         try fixture.submit()
-        #expect(throws: Refusal.quotaExceeded("operations-per-user-max")) {
+        #expect(throws: Refusal.quotaExceeded("operations-per-user")) {
             try fixture.submit(Fixture.Order(verdict: .never))
         }
     }
@@ -132,10 +154,10 @@ struct SchedulerSubmitTests {
         fixture = Fixture(limits: limits)
         try fixture.submit()
         try fixture.submit(Fixture.Order(owner: 2_000))
-        #expect(throws: Refusal.quotaExceeded("operations-max")) {
+        #expect(throws: Refusal.quotaExceeded("operations")) {
             try fixture.submit(Fixture.Order(owner: 0))
         }
-        #expect(!fixture.core.hasRoom(for: 1, of: 0))
+        #expect(fixture.core.limit(for: 1, bytes: 0, of: 0) != nil)
     }
 
     // MARK: Keys

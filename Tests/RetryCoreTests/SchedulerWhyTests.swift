@@ -116,7 +116,7 @@ struct SchedulerWhyTests {
     @Test
     mutating func othersSeeNothing() throws {
         let id = try fixture.submit().id
-        #expect(throws: Refusal.permissionDenied("operation 1 belongs to another user")) {
+        #expect(throws: Refusal.noSuchOperation(id)) {
             try fixture.core.view(id, for: Fixture.stranger, now: fixture.now)
         }
         #expect(throws: Refusal.noSuchOperation(OperationID(rawValue: 99))) {

@@ -14,6 +14,7 @@ struct EscapeTests {
         ("\u{9B}31m", "\\x9b31m"),
         ("\u{0}", "\\x00"),
         ("\u{A0}", "\u{A0}"),
+        ("a\u{202E}b\u{200B}\u{2066}", "a\\u{202e}b\\u{200b}\\u{2066}"),
         ("", ""),
     ])
     func controlCharactersAreWrittenAsNumbers(text: String, line: String) {

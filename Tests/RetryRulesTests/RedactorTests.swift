@@ -64,6 +64,40 @@ import Testing
             #"{"m":"sent Bearer * to it"}"#
         ),
         (#"{"m":"PASSWORD = hunter2; next"}"#, #"{"m":"PASSWORD = *; next"}"#),
+        (
+            #"{"m":"a Bearer  abcdefghijklmnop b Bearer\tabcdefghijklmnop"}"#,
+            #"{"m":"a Bearer  * b Bearer\t*"}"#
+        ),
+        (#"["-uuser:S","--user=user:S","-Uuser:S"]"#, #"["-u*","--user=*","-U*"]"#),
+        (
+            #"["-HX-Api-Key: S","-H","X-My-ApiKey: S"]"#,
+            #"["-HX-Api-Key: *","-H","X-My-ApiKey: *"]"#
+        ),
+        (#"["-b","sid=S","-bsid=S","--cookie=a=b"]"#, #"["-b","*","-b*","--cookie=*"]"#),
+        (
+            #"["sh","-c","curl -u user:S --user='u:S' https://h.test -Uu:S"]"#,
+            #"["sh","-c","curl -u * --user='*' https://h.test -U*"]"#
+        ),
+        (#"["-c","login --password S --now"]"#, #"["-c","login --password * --now"]"#),
+        (
+            #"{"m":"sshpass -v -p S ssh h; sshpass -pS"}"#,
+            #"{"m":"sshpass -v -p * ssh h; sshpass -p*"}"#
+        ),
+        (#"{"url":"https://ghp_0123456789@h.test/p"}"#, #"{"url":"https://*@h.test/p"}"#),
+        (
+            #"{"url":"https://h.test/p?a=1&sig=S%2F&X-Amz-Signature=S#f"}"#,
+            #"{"url":"https://h.test/p?a=1&sig=*&X-Amz-Signature=*#f"}"#
+        ),
+        (
+            #"{"url":"https://h.test/?next=%2Fp%3Faccess_token%3DS%26q%3D1"}"#,
+            #"{"url":"https://h.test/?next=%2Fp%3Faccess_token%3D*%26q%3D1"}"#
+        ),
+        (
+            #"{"m":"x -----BEGIN RSA PRIVATE KEY-----\nMII\nab\n-----END RSA PRIVATE KEY-----"}"#,
+            #"{"m":"x -----BEGIN RSA PRIVATE KEY-----*-----END RSA PRIVATE KEY-----"}"#
+        ),
+        (#"{"pwd":"S","m":"pwd=S;"}"#, #"{"pwd":"*","m":"pwd=*;"}"#),
+        (#"{"m":"password:\n  S\nnext: 1"}"#, #"{"m":"password:\n  *\nnext: 1"}"#),
     ])
     func secretsAreTakenOut(json: String, expected: String) throws {
         let written = expected.split(separator: "*", omittingEmptySubsequences: false)
@@ -81,6 +115,9 @@ import Testing
         #"{"x-ratelimit-remaining-tokens":"0","x-ratelimit-reset-tokens":"6m0s"}"#,
         #"{"usage":{"total_tokens":512}}"#, #"{"case":"haapiTokenManagerIsClosed"}"#,
         #"{"m":"Secretary of state","n":"a password was expected","t":"unexpected token at 5"}"#,
+        #"["git","checkout","-b","topic","--user=me","-u","-v","a:b"]"#,
+        #"{"m":"see -----BEGIN CERTIFICATE----- and OLDPWD=/x, a signature=no, sigma=1, sshpass"}"#,
+        #"{"url":"https://user@h.test/ssh://git@h","m":"password:\nnext"}"#,
         #"{"url":"https://h.test:8443/a@b?c=d"}"#, #"{"m":"x ≠ y \" \\ \n"}"#,
         #"{"a":[1,-2,2.5,true,false,null,{}]}"#, #"[18446744073709551615]"#, #""text""#, "5",
     ])

@@ -48,6 +48,46 @@ struct ReadRequestTests {
         return attempts
     }
 
+    /// For telling known events no payload and no failure is read, however long they are.
+    @Test
+    func decisionsAreReadWithoutTheirFailures() throws {
+        try Store.with(directory.path) { store in
+            let long = Array(repeating: UInt8(ascii: "x"), count: 100_000)
+            try store.commit { batch in
+                long.withUnsafeBytes { long in
+                    Array("decided".utf8).withUnsafeBytes { decision in
+                        batch.save(.sample(1))
+                        batch.saveBody(
+                            OperationID(rawValue: 1),
+                            BodyParts(payload: long, failure: long, decision: decision))
+                        batch.saveAttempt(
+                            OperationID(rawValue: 1),
+                            AttemptParts(
+                                outcome: 1, at: WallTime(usec: 1), user: 1, failure: long,
+                                decision: decision))
+                    }
+                }
+            }
+            try read(store, .told, 1) { result in
+                guard case .body(let parts) = result.content else {
+                    Issue.record("\(result)")
+                    return
+                }
+                #expect(parts.payload.isEmpty && parts.failure.isEmpty)
+                #expect(parts.decision.elementsEqual("decided".utf8))
+            }
+            try read(store, .decisions, 1) { result in
+                guard case .attempts(let attempts) = result.content else {
+                    Issue.record("\(result)")
+                    return
+                }
+                #expect(attempts.map(\.number) == [2])
+                #expect(attempts[0].parts.failure.isEmpty)
+                #expect(attempts[0].parts.decision.elementsEqual("decided".utf8))
+            }
+        }
+    }
+
     /// Reads see the writes of their own batch, and come in the order asked for.
     @Test
     func readsSeeTheirBatch() throws {

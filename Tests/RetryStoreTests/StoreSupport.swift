@@ -249,6 +249,7 @@ extension OperationRecord {
         record.attempts = 0x7172
         record.deferrals = 0x7374
         record.recoveries = 0x75
+        record.size = StoredSize(rawValue: 0x78)
         record.ruleRepeats = 0x76
         record.foregroundRepeats = 0x77
         record.rule = 0x7879

@@ -43,6 +43,14 @@ final class Box {
         return try execute(Box.script, ["run", name, "timeout", "60"] + command)
     }
 
+    /// Writes a file, with the directories above it.
+    func write(_ path: String, _ content: String) throws {
+        // The quoted word keeps the shell from looking into what stands between.
+        try succeed(
+            "mkdir -p \"$(dirname \(path))\" && cat >\(path) <<'END OF FILE'\n\(content)\n"
+                + "END OF FILE")
+    }
+
     /// Runs a line that must exit with 0.
     @discardableResult
     func succeed(

@@ -74,10 +74,35 @@ import Testing
         #expect(try parse("# only a comment\n").entries.isEmpty)
     }
 
+    /// Dots of texts, comments and numbers make no key.
+    @Test func dotsElsewhereDoNotCount() throws {
+        let dots = String(repeating: ".", count: 100)
+        let root = try parse(
+            """
+            # \(dots)
+            a = "x\\"\(dots)"
+            b = '\(dots)'
+            c = \"\"\"
+            \(dots) " \\\"\"\"\"
+            d = '''
+            \(dots)' '''
+            "\(dots)" = [1.5, 2.5]
+            e.f = 12:00:00.5
+            """)
+        #expect(root.entries.map(\.key) == ["a", "b", "c", "d", dots, "e"])
+    }
+
     @Test func dottedKeysDeeperThanTheBoundAreRefused() throws {
-        let path = Array(repeating: "a", count: 80).joined(separator: ".")
-        let error = #expect(throws: TOMLError.self) { try parse("\(path) = 1") }
-        #expect(error?.message == "tables are nested too deeply")
+        for count in [80, 40_000] {
+            let path = Array(repeating: "a", count: count).joined(separator: ".")
+            for text in ["\(path) = 1", "[\(path)]", "[[\(path)]]", "x = { \(path) = 1 }"] {
+                let error = #expect(throws: TOMLError.self) { try parse("# one\n\(text)") }
+                #expect(error?.message == "tables are nested too deeply: more than 64")
+                #expect(error?.line == 2)
+            }
+            let quoted = Array(repeating: "\"a\"", count: count).joined(separator: " . ")
+            #expect(throws: TOMLError.self) { try parse("\(quoted) = 1") }
+        }
         let allowed = Array(repeating: "a", count: 60).joined(separator: ".")
         #expect(try parse("\(allowed) = 1").entries.count == 1)
     }

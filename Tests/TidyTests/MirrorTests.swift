@@ -6,6 +6,7 @@ struct MirrorTests {
     /// Test files that are about more than one file of the target, each with what they are about.
     private static let wider: [String: String] = [
         "RetryConfigTests/ShippedConfiguration": "config/retryd.toml",
+        "RetryConfigTests/ReloadDocument": "docs/OPERATIONS.md",
         "RetryRulesTests/CaseFile": "config/rules.d, against Cases/classification.jsonl",
         "RetryRulesTests/Fuzz": "Classifier and Redactor, against bad documents",
         "RetryRulesTests/GraphPack": "config/rules.d/graph.toml and dpop.toml",

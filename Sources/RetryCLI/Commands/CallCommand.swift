@@ -101,9 +101,11 @@ package enum CallCommand {
             failure.code = .failure
         }
         if error.code == .methodNotFound, let definition = try? definition(invocation) {
-            let names = definition.methods.map { "\(interface).\($0.name)" }
-            if let nearest = NearestName.find(method, in: names) {
-                failure.message += "; did you mean \(nearest)?"
+            // Without what all of them begin with: it would make everything near.
+            let word = method.hasPrefix("\(interface).")
+                ? String(method.dropFirst(interface.count + 1)) : method
+            if let nearest = NearestName.find(word, in: definition.methods.map(\.name)) {
+                failure.message += "; did you mean \(interface).\(nearest)?"
             }
         }
         return failure

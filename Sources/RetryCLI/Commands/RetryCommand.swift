@@ -13,20 +13,22 @@ package enum RetryCommand {
         ],
         details: [
             "Many at once are let go slowly, so that they do not fall on a server together. Prints "
-                + "how many were released."
+                + "how many were released. At a terminal a filter is asked about first."
         ],
         operands: .words("ID", min: 0, max: .max),
-        options: FilterOptions.definitions + [
-            .flag("all", "all that you may touch"),
-            .flag("reclassify", "decide the newest failure anew by the rules in force"),
+        options: BulkAct.options + [
+            .flag("reclassify", "decide the newest failure anew by the rules in force")
         ],
         run: run)
 
     private static func run(_ invocation: Invocation) throws(CommandFailure) -> Int32 {
         let reclassify = invocation.arguments.has("reclassify")
-        return try BulkAct.perform(invocation, verb: "to be tried again") {
-            (client, selection) throws(ClientError) in
+        return try act.perform(invocation) { (client, selection) throws(ClientError) in
             try client.retry(selection, reclassify: reclassify)
         }
     }
+
+    private static let act = BulkAct(
+        question: "try again", done: "to be tried again",
+        fits: { ["scheduled", "held", "ready", "parked", "dead"].contains($0.state) })
 }

@@ -19,12 +19,13 @@ package enum SignalsCommand {
         let signals = try invocation.ask { _ in try ToldSignal.list(in: answer) }
         let nowUsec = invocation.nowUsec
         var table = Table([
-            .init("SIGNAL"), .init("LEVEL"), .init("WAITING", .right), .init("SINCE"),
-            .init("UNTIL"), .init("SET BY", .right),
+            .init("SIGNAL"), .init("OWNER", .right), .init("LEVEL"), .init("WAITING", .right),
+            .init("SINCE"), .init("UNTIL"), .init("SET BY", .right),
         ])
         for signal in signals {
             table.append([
-                .init(signal.signal), .init(signal.isOn ? "on" : "off", signal.isOn ? .green : nil),
+                .init(signal.signal), .init(signal.ownerID.map { "\($0)" } ?? "-"),
+                .init(signal.isOn ? "on" : "off", signal.isOn ? .green : nil),
                 .init("\(signal.waiting)"),
                 .init(TimeText.relative(signal.sinceUsec, nowUsec: nowUsec)),
                 .init(signal.untilUsec.map { TimeText.relative($0, nowUsec: nowUsec) } ?? "-"),

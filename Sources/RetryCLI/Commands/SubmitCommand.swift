@@ -108,7 +108,7 @@ package enum SubmitCommand {
         draft.payload = .json(try CommandOptions.command(invocation).json)
     }
 
-    private static func write(
+    static func write(
         _ submitted: Submitted, _ invocation: Invocation
     ) throws(CommandFailure) {
         let console = invocation.console

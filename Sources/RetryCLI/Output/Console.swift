@@ -118,8 +118,13 @@ package final class Console {
         put("retryctl: \(TerminalText.escape(text))")
     }
 
-    private func put(_ text: String) {
-        let line = text + "\n"
+    /// Asks a person: the answer is typed behind it.
+    package func ask(_ question: String) {
+        put(question, ending: "")
+    }
+
+    private func put(_ text: String, ending: String = "\n") {
+        let line = text + ending
         if isCaptured {
             capturedMessages += line.utf8
         } else {

@@ -71,6 +71,13 @@ extension Scheduler {
         package var waiting: Int
     }
 
+    /// How many destinations are not known to work: their breakers are open or probe.
+    package var destinationsDown: Int {
+        destinations.numbersInUse.reduce(0) { count, index in
+            destinations[index].breaker.state == .closed ? count : count + 1
+        }
+    }
+
     /// The destinations that concern a caller: its own, those it shares and has operations for,
     /// or all; by name, then owner.
     package func destinations(visibleTo caller: Caller, now: Now) -> [DestinationView] {

@@ -90,7 +90,8 @@ extension Scheduler {
     func slot(of id: OperationID, actedOnBy caller: Caller) throws(Refusal) -> SlotNumber {
         guard let slot = table.slot(of: id) else { throw .noSuchOperation(id) }
         guard caller.mayAct(onOperationsOf: lanes[table[slot].lane].owner) else {
-            throw .permissionDenied("operation \(id.rawValue) belongs to another user")
+            // As if it were not there: who may not see it is not told that it is.
+            throw .noSuchOperation(id)
         }
         return slot
     }

@@ -138,14 +138,14 @@ extension Scheduler {
         }
     }
 
-    /// Removes the longest kept of those beyond the bound: more than were added, so that a bound
-    /// that was lowered is reached, and few enough not to hold up the turn.
+    /// Removes the longest kept of the owner who has most, beyond the bound: more than were added,
+    /// so that a bound that was lowered is reached, and few enough not to hold up the turn.
     private mutating func removeBeyondBounds(now: Now, into effects: inout Effects) {
         for _ in 0..<Self.removedPerEventMax {
             if dead.count > limits.deadKeptMax {
-                removeNow(dead.first, now: now, into: &effects)
+                removeNow(dead.firstOfLargest, now: now, into: &effects)
             } else if ended.count > limits.endedKeptMax {
-                removeNow(ended.first, now: now, into: &effects)
+                removeNow(ended.firstOfLargest, now: now, into: &effects)
             } else {
                 return
             }

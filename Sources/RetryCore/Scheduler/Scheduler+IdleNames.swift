@@ -23,9 +23,9 @@ extension Scheduler {
     ///
     /// - Throws: `.quotaExceeded`.
     package func checkRoom(for name: SignalName) throws(Refusal) {
-        guard name.owner != 0, signals.index(of: name) == nil,
+        guard let owner = name.owner, owner != 0, signals.index(of: name) == nil,
             signals.count >= Limits.signalsPerUserMax,
-            signals.unusedCount(of: name.owner) >= Limits.signalsPerUserMax
+            signals.unusedCount(of: owner) >= Limits.signalsPerUserMax
         else { return }
         throw .quotaExceeded("signals-per-user-max")
     }

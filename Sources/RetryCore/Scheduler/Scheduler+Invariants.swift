@@ -43,6 +43,9 @@ extension Scheduler {
         for state in OperationState.allCases {
             precondition(owners.total(state) == counts[state], "counts of owners differ")
         }
+        var bytes = 0
+        table.visit { _, operation in bytes += operation.size.bytes }
+        precondition(owners.totalBytes == bytes, "bytes of owners differ")
     }
 
     /// What stops each group is what should.

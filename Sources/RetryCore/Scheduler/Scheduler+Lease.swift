@@ -6,6 +6,8 @@ package struct Grant: Hashable, Sendable {
     package var lane: Lane
     /// Number of the attempt that begins.
     package var attempt: Int
+    /// When it was due; it may have waited longer for a worker or a signal.
+    package var wasDue: Instant
 }
 
 extension Scheduler {
@@ -15,16 +17,21 @@ extension Scheduler {
     /// - Parameters:
     ///   - mayRun: Whether the worker may run operations of an owner.
     ///   - visibility: How long a lease stands without a word; nil: what the policy says.
+    ///   - bytesMax: When what was granted keeps so much on disk, no further one is.
     package mutating func leaseAsked(
         queue name: String, count: Int, holder: LeaseHolder, visibility: Span?,
-        mayRun: (UserID) -> Bool, now: Now, into effects: inout Effects
+        bytesMax: Int = .max, mayRun: (UserID) -> Bool, now: Now, into effects: inout Effects
     ) -> [Grant] {
         guard let queue = ready.queueIndex(named: name) else { return [] }
         releaseHerd(now: now, into: &effects)
         var grants: [Grant] = []
         var passedOver = 0
-        while grants.count < count, let slot = ready.next(in: queue, mayRun: mayRun) {
+        var bytes = 0
+        while grants.count < count, bytes < bytesMax,
+            let slot = ready.next(in: queue, mayRun: mayRun)
+        {
             let group = lanes[table[slot].lane].group
+            bytes += table[slot].size.bytes
             unplace(slot)
             // A level may have fallen, and nobody has told it yet.
             if hold(on: slot) != nil {
@@ -139,6 +146,7 @@ extension Scheduler {
         table[slot].flags.insert(.tokenOpen)
         if table[slot].recoveries < .max { table[slot].recoveries += 1 }
         table[slot].sinceSeconds = seconds(now.wall)
+        let wasDue = table[slot].due
         setDue(slot, now.instant + stands)
         place(slot, .leased, until: table[slot].due)
         let record = record(slot)
@@ -146,7 +154,7 @@ extension Scheduler {
         effects.add(.changed(record.id, .leased))
         return Grant(
             record: record, lane: lanes.lane(table[slot].lane),
-            attempt: Int(table[slot].attempts) + 1)
+            attempt: Int(table[slot].attempts) + 1, wasDue: wasDue)
     }
 
     /// The lease ended without a report.

@@ -19,6 +19,7 @@ extension Scheduler {
         setDeadline(slot, nil)
         removeLease(slot)
         setCondition(slot, nil)
+        setSize(slot, .unknown)
         lanes.release(table[slot].lane)
         table.remove(slot)
     }
@@ -30,6 +31,13 @@ extension Scheduler {
         if let condition { signals.retain(condition) }
         if let old { signals.release(old) }
         table[slot].condition = condition
+    }
+
+    /// Notes what an operation keeps on disk from now on.
+    mutating func setSize(_ slot: SlotNumber, _ size: StoredSize) {
+        let owner = lanes[table[slot].lane].ownerNumber
+        owners.addBytes(size.bytes - table[slot].size.bytes, toNumber: owner)
+        table[slot].size = size
     }
 
     mutating func insertKey(_ slot: SlotNumber) {

@@ -7,6 +7,7 @@ extension Scheduler {
     mutating func insert(_ operation: OperationSlot) -> SlotNumber {
         lanes.retain(operation.lane)
         let slot = table.insert(operation)
+        owners.addBytes(operation.size.bytes, toNumber: lanes[operation.lane].ownerNumber)
         if Int(slot) == positions.count {
             positions.append(noSlot)
         }
@@ -43,10 +44,10 @@ extension Scheduler {
             time.push(slot, key: until.usec, &positions)
         case .dead:
             time.push(slot, key: until.usec, &positions)
-            dead.append(slot, in: &table)
+            dead.append(slot, owner: lane.ownerNumber, in: &table)
         case .succeeded, .cancelled:
             time.push(slot, key: until.usec, &positions)
-            ended.append(slot, in: &table)
+            ended.append(slot, owner: lane.ownerNumber, in: &table)
         }
     }
 
@@ -76,10 +77,10 @@ extension Scheduler {
             time.remove(slot, &positions)
         case .dead:
             time.remove(slot, &positions)
-            dead.remove(slot, in: &table)
+            dead.remove(slot, owner: lane.ownerNumber, in: &table)
         case .succeeded, .cancelled:
             time.remove(slot, &positions)
-            ended.remove(slot, in: &table)
+            ended.remove(slot, owner: lane.ownerNumber, in: &table)
         }
     }
 

@@ -30,6 +30,10 @@ extension Scheduler {
                 hadForeground: lease.hadForeground,
                 credentialGeneration: lease.credentialGeneration)
             let decision = decide(slot, failure, beginning, now: now, into: &effects)
+            // Beyond that many an older one goes.
+            if table[slot].attempts <= Limits.attemptsKeptMax {
+                setSize(slot, table[slot].size.adding(failure.bytes))
+            }
             effects.add(.changed(id, .attemptFailed))
             remember(event: eventHash, of: id, into: &effects)
             carryOut(decision, slot, now: now, into: &effects)

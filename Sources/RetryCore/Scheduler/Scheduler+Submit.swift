@@ -11,6 +11,8 @@ package struct Submission: Sendable {
     package var isIdempotent: Bool?
     package var retriesUnknown = false
     package var deadline: WallTime?
+    /// Payload, key and what else is kept of it on disk, the failure apart.
+    package var bytes = 0
 
     package init(lane: Lane) {
         self.lane = lane
@@ -22,10 +24,13 @@ package struct ToldFailure: Sendable {
     package var verdict: Verdict
     /// The verdict's rule as the store numbers it; 0 when none matched.
     package var rule: RuleIndex
+    /// What is kept of it on disk.
+    package var bytes: Int
 
-    package init(_ verdict: Verdict, rule: RuleIndex) {
+    package init(_ verdict: Verdict, rule: RuleIndex, bytes: Int = 0) {
         self.verdict = verdict
         self.rule = rule
+        self.bytes = bytes
     }
 }
 
@@ -37,11 +42,13 @@ extension Scheduler {
         _ submission: Submission, _ failure: ToldFailure, now: Now, into effects: inout Effects
     ) throws(Refusal) -> (id: OperationID, decision: Decision) {
         let known = lanes.index(of: submission.lane)
-        try checkQuota(of: submission.lane.owner, lane: known)
+        let size = StoredSize(bytes: submission.bytes + failure.bytes)
+        try checkQuota(of: submission.lane.owner, lane: known, size)
         let id = nextOperationID(into: &effects)
         let lane = known ?? laneIndex(of: submission.lane, now: now, into: &effects)
         var operation = OperationSlot(id: id, lane: lane)
         operation.keyHash = submission.keyHash
+        operation.size = size
         operation.take(submission)
         let decision = firstDecision(
             &operation, submission, failure, now: now, into: &effects)
@@ -104,24 +111,34 @@ extension Scheduler {
     /// The operation whose failure was told with that event_id: it may be gone by now.
     package func operation(ofEvent hash: UInt64) -> OperationID? { events.operation(of: hash) }
 
-    /// Whether an owner may hand over so many more operations.
-    package func hasRoom(for count: Int, of owner: UserID) -> Bool {
-        counts.live + count <= limits.operationsMax
-            && (owner == 0
-                || owners.counts(of: owner).live + count <= limits.operationsPerUserMax)
+    /// The limit that keeps an owner from handing over so many more operations, which keep so
+    /// many bytes together; nil: none does.
+    package func limit(for count: Int, bytes: Int, of owner: UserID) -> String? {
+        if counts.live + count > limits.operationsMax { return "operations" }
+        if owner == 0 { return nil }
+        if owners.counts(of: owner).live + count > limits.operationsPerUserMax {
+            return "operations-per-user"
+        }
+        return owners.bytes(of: owner) + bytes > limits.bytesPerUserMax ? "bytes-per-user" : nil
     }
 
     // MARK: Parts
 
     /// - Parameter lane: One of the owner's, where it is known: then no name is looked up.
-    private func checkQuota(of owner: UserID, lane: LaneIndex?) throws(Refusal) {
+    private func checkQuota(
+        of owner: UserID, lane: LaneIndex?, _ size: StoredSize
+    ) throws(Refusal) {
         guard counts.live < limits.operationsMax else {
-            throw .quotaExceeded("operations-max")
+            throw .quotaExceeded("operations")
         }
         guard owner != 0 else { return }
         let own = lane.map { owners[lanes[$0].ownerNumber] } ?? owners.counts(of: owner)
         guard own.live < limits.operationsPerUserMax else {
-            throw .quotaExceeded("operations-per-user-max")
+            throw .quotaExceeded("operations-per-user")
+        }
+        let kept = lane.map { owners.bytes(ofNumber: lanes[$0].ownerNumber) }
+        guard (kept ?? owners.bytes(of: owner)) + size.bytes <= limits.bytesPerUserMax else {
+            throw .quotaExceeded("bytes-per-user")
         }
         guard lane != nil || lanes.count(of: owner) < Limits.lanesPerUserMax else {
             throw .quotaExceeded("lanes-per-user-max")
@@ -186,6 +203,8 @@ extension Scheduler {
         let decision = firstDecision(
             &operation, submission, failure, now: now, into: &effects)
         table[slot] = operation
+        // The attempts on what was replaced are kept as well.
+        setSize(slot, operation.size.adding(submission.bytes + failure.bytes))
         setDeadline(slot, submission.deadline)
         remember(event: submission.eventHash, of: table[slot].id, into: &effects)
         carryOut(decision, slot, now: now, into: &effects)

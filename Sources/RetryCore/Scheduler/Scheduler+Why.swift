@@ -20,7 +20,8 @@ extension Scheduler {
     ) throws(Refusal) -> View {
         guard let slot = table.slot(of: id) else { throw .noSuchOperation(id) }
         guard caller.mayAct(onOperationsOf: lanes[table[slot].lane].owner) else {
-            throw .permissionDenied("operation \(id.rawValue) belongs to another user")
+            // As if it were not there: who may not see it is not told that it is.
+            throw .noSuchOperation(id)
         }
         return view(slot, now: now)
     }
@@ -28,6 +29,18 @@ extension Scheduler {
     /// Why an operation does not run at this moment: the primary reason, then the others.
     package func reasons(_ id: OperationID, now: Now) -> [Reason] {
         table.slot(of: id).map { reasons($0, now: now) } ?? []
+    }
+
+    /// How many attempts of a queue run. It looks at all that run: for people who ask.
+    package func runningCount(queue name: String) -> Int {
+        guard let queue = ready.queueIndex(named: name) else { return 0 }
+        var count = 0
+        for list in leasedBy.values {
+            list.visit(in: table) { slot in
+                if ready.queue(of: lanes[table[slot].lane].group) == queue { count += 1 }
+            }
+        }
+        return count
     }
 
     /// What a filter looks at: little, because it is asked of every operation.

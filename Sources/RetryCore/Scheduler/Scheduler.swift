@@ -39,9 +39,9 @@ package struct Scheduler {
     /// What each process runs.
     var leasedBy: [LeaseHolder: SlotList] = [:]
 
-    /// Ended and dead operations, the longest kept first.
-    var ended = SlotList()
-    var dead = SlotList()
+    /// Ended and dead operations.
+    var ended = KeptLists()
+    var dead = KeptLists()
 
     package internal(set) var counts = StateCounts()
     var owners = OwnerCounts()
@@ -79,6 +79,7 @@ package struct Scheduler {
 package struct SchedulerLimits: Hashable, Sendable {
     package var operationsMax = Limits.operationsMax
     package var operationsPerUserMax = Limits.operationsPerUserMax
+    package var bytesPerUserMax = Limits.bytesPerUserMax
     package var endedKeptMax = Limits.endedKeptMax
     package var deadKeptMax = Limits.deadKeptMax
     package var endedKept = Limits.endedKept

@@ -39,6 +39,7 @@ struct OperationSlot {
     var state: OperationState
     var cause: Cause
     var flags: Flags
+    var size: StoredSize
 
     struct Flags: OptionSet {
         var rawValue: UInt8
@@ -100,6 +101,7 @@ extension OperationSlot {
         state = .scheduled
         cause = .none
         flags = []
+        size = .unknown
     }
 
     init(_ record: OperationRecord) {
@@ -125,6 +127,7 @@ extension OperationSlot {
         priority = record.priority
         state = record.state
         cause = record.cause
+        size = record.size
         flags = []
         if let isIdempotent = record.isIdempotent {
             flags.insert(.idempotenceKnown)
@@ -144,6 +147,7 @@ extension OperationSlot {
         record.state = state.isWaiting ? .scheduled : state
         record.cause = cause
         if firstFailedAtSeconds > 0 { record.firstFailedAt = firstFailedAt }
+        record.size = size
         record.priority = priority
         record.isIdempotent = isIdempotent
         record.retriesUnknown = flags.contains(.retriesUnknown)

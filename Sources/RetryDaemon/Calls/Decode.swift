@@ -44,7 +44,24 @@ enum Decode {
     static func key(_ member: JSONValue.Member) throws(ServiceError) -> JSONText? {
         guard let text = try text(member, bytesMax: Limits.keyBytesMax) else { return nil }
         guard text.count > 0 else { throw wrong(member, "it is empty") }
+        guard !hasControlCharacters(text.bytes) else {
+            throw wrong(member, "it holds control characters")
+        }
         return text
+    }
+
+    /// Words people see, each as a name.
+    static func names(_ member: JSONValue.Member, countMax: Int) throws(ServiceError) {
+        _ = try strings(member, countMax: countMax)
+        guard let elements = member.value.elements else { return }
+        for element in elements {
+            guard let text = element.text, text.count > 0 else {
+                throw wrong(member, "one of them is empty")
+            }
+            guard !hasControlCharacters(text.bytes) else {
+                throw wrong(member, "one of them holds control characters")
+            }
+        }
     }
 
     /// The characters of Unicode's category Cc, in UTF-8: U+0000 to U+001F, U+007F, and U+0080 to

@@ -92,7 +92,7 @@ struct OperationParameters {
     }
 
     private static func tags(_ member: JSONValue.Member) throws(ServiceError) -> JSONValue? {
-        _ = try Decode.strings(member, countMax: Limits.tagsMax)
+        try Decode.names(member, countMax: Limits.tagsMax)
         return try Decode.array(member)
     }
 

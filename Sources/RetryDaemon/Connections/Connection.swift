@@ -29,7 +29,16 @@ final class Connection {
         /// A stream (`more`) has its connection to itself.
         case stream
     }
-    var pause = Pause.none
+    var pause = Pause.none {
+        didSet { if pause != .running { workBytes = 0 } }
+    }
+    /// What the call that is carried out piece by piece may take in memory.
+    var workBytes = 0
+    /// What all connections of its user take; `chargedBytes` of it for this one.
+    let share: UserShare
+    var chargedBytes = 0
+    /// Already in the list of connections that wait for room for answers.
+    var waitsForAnswerRoom = false
     /// The client reads too slowly: calls are not read until it has caught up.
     var isThrottled = false
     /// No call is read until the batch that fills is handed over: it holds enough.
@@ -61,7 +70,18 @@ final class Connection {
     /// It has been let go; who still knows it leaves it alone.
     var isClosed: Bool { token == nil }
 
-    init(socket: consuming OwnedFD, peer: PeerCredentials, caller: Caller, messageBytesMax: Int) {
+    /// What is kept in memory to answer it: what it left unread, what waits for a batch, and what
+    /// the store is asked for.
+    var answerBytes: Int {
+        replies.byteCount + workBytes
+            + (watch?.meanwhile?.count ?? 0) * MemoryLayout<WatchEvent>.stride
+    }
+
+    init(
+        socket: consuming OwnedFD, peer: PeerCredentials, caller: Caller, share: UserShare,
+        messageBytesMax: Int
+    ) {
+        self.share = share
         self.socket = socket
         self.peer = peer
         self.caller = caller
@@ -87,6 +107,13 @@ final class Connection {
 struct PeerProcess: Hashable {
     var user: UserID
     var process: Int32
+}
+
+/// What the connections of one user take of the daemon.
+final class UserShare {
+    var connectionCount = 0
+    /// Memory for answers, see `Connection.answerBytes`.
+    var answerBytes = 0
 }
 
 /// Where an answer goes: a connection that may be gone by then, and the place in its order.

@@ -8,8 +8,8 @@ struct ReplyQueue {
     private enum Entry {
         /// `count` bytes of `held` with `replies` answers, to go out when `batch` is stored.
         case run(count: Int, replies: Int, batch: UInt64)
-        /// An answer that is not known yet.
-        case gap
+        /// An answer that is not known yet and will take about so many bytes.
+        case gap(reserved: Int)
         /// A gap's answer, to go out when `batch` is stored.
         case filled([UInt8], batch: UInt64)
     }
@@ -22,6 +22,9 @@ struct ReplyQueue {
     private var held: [UInt8] = []
     private var heldFirst = 0
 
+    /// Bytes of answers that fill a gap and wait, and those reserved for gaps.
+    private var gapBytes = 0
+
     /// Bytes that may be sent.
     private(set) var released: [UInt8] = []
     private var sent = 0
@@ -32,8 +35,8 @@ struct ReplyQueue {
     /// Nothing waits and nothing is left to send.
     var isEmpty: Bool { waiting == 0 && unsentCount == 0 }
     var unsentCount: Int { released.count - sent }
-    /// Everything a slow reader makes us keep.
-    var byteCount: Int { unsentCount + held.count - heldFirst }
+    /// Everything a slow reader makes us keep, and what the store is asked for on his behalf.
+    var byteCount: Int { unsentCount + held.count - heldFirst + gapBytes }
 
     /// Appends one answer.
     /// - Parameter batch: The batch that must be stored first; `stored` and older: none.
@@ -55,16 +58,21 @@ struct ReplyQueue {
     }
 
     /// Keeps the place of an answer that comes later; its number is for `fill`.
-    mutating func appendGap() -> Int {
-        entries.append(.gap)
+    ///
+    /// - Parameter bytes: About how long it will be: it is read from the store before its length
+    ///   is known here.
+    mutating func appendGap(reserving bytes: Int = 0) -> Int {
+        entries.append(.gap(reserved: bytes))
+        gapBytes += bytes
         waiting += 1
         return base + entries.count - 1
     }
 
     mutating func fill(_ number: Int, with bytes: [UInt8], after batch: UInt64) {
-        guard case .gap = entries[number - base] else {
+        guard case .gap(let reserved) = entries[number - base] else {
             preconditionFailure("an answer was given twice")
         }
+        gapBytes += bytes.count - reserved
         entries[number - base] = .filled(bytes, batch: batch)
     }
 
@@ -75,9 +83,10 @@ struct ReplyQueue {
         guard number - base == first, batch <= stored else {
             return fill(number, with: Array(bytes), after: batch)
         }
-        guard case .gap = entries[first] else {
+        guard case .gap(let reserved) = entries[first] else {
             preconditionFailure("an answer was given twice")
         }
+        gapBytes -= reserved
         released.append(contentsOf: bytes)
         waiting -= 1
         first += 1
@@ -97,9 +106,10 @@ struct ReplyQueue {
             case .filled(let bytes, let entryBatch):
                 guard entryBatch <= batch else { break loop }
                 released.append(contentsOf: bytes)
+                gapBytes -= bytes.count
                 waiting -= 1
             }
-            entries[first] = .gap
+            entries[first] = .gap(reserved: 0)
             first += 1
         }
         compact()
@@ -117,6 +127,7 @@ struct ReplyQueue {
         }
         first = entries.count
         waiting = 0
+        gapBytes = 0
         compact()
     }
 

@@ -12,6 +12,14 @@ enum Payload {
     case text(UnsafeRawBufferPointer)
     case json([UInt8])
     case bytes([UInt8])
+
+    var count: Int {
+        switch self {
+        case .none: 0
+        case .text(let text): text.count
+        case .json(let bytes), .bytes(let bytes): bytes.count
+        }
+    }
 }
 
 extension Engine {

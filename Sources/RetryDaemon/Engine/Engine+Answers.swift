@@ -1,4 +1,5 @@
 import JSON
+import RetryCore
 import RetryModel
 import RetryStore
 import SystemKit
@@ -26,9 +27,19 @@ extension Engine {
     }
 
     func refuse(_ failure: CallFailure, _ call: Call, _ connection: Connection) {
+        if case .refused(let refusal, _) = failure, let reason = refusal.reasonForAdmins {
+            journal.refused(call.method.string, of: connection.caller.user, reason, at: now)
+        }
         if call.oneway { return }
         scratch.restart()
         scratch.failure(failure)
+        append(scratch, connection)
+    }
+
+    /// A whole reply to a call that could not be read.
+    func answer(_ connection: Connection, _ body: (inout JSONWriter) -> Void) {
+        scratch.restart()
+        body(&scratch)
         append(scratch, connection)
     }
 
@@ -62,14 +73,19 @@ extension Engine {
     }
 
     /// Keeps the place of an answer that needs something read first. Nil for a oneway call.
-    func keepPlace(_ call: Call, _ connection: Connection) -> ReplyAddress? {
+    ///
+    /// - Parameter bytes: About how long it will be.
+    func keepPlace(
+        _ call: Call, _ connection: Connection, reserving bytes: Int = 0
+    ) -> ReplyAddress? {
         if call.oneway { return nil }
-        return keepPlace(connection)
+        return keepPlace(connection, reserving: bytes)
     }
 
-    func keepPlace(_ connection: Connection) -> ReplyAddress? {
+    func keepPlace(_ connection: Connection, reserving bytes: Int = 0) -> ReplyAddress? {
         guard let token = connection.token else { return nil }
-        let gap = connection.replies.appendGap()
+        let gap = connection.replies.appendGap(reserving: bytes)
+        charge(connection)
         awaitStore(connection)
         return ReplyAddress(connection: token, gap: gap)
     }
@@ -95,6 +111,17 @@ extension Engine {
             reply.writer.refusal(.storeUnavailable(failure), of: nil)
         }
         fill(reply.address, with: reply.writer, after: batch)
+    }
+}
+
+extension Refusal {
+    /// Of refusals an administrator may want to know of; nil: it is between caller and daemon.
+    fileprivate var reasonForAdmins: String? {
+        switch self {
+        case .permissionDenied(let reason): reason
+        case .quotaExceeded(let limit): "the limit \(limit) is reached"
+        case .noSuchOperation, .staleLease, .wrongState, .invalidParameter, .storeUnavailable: nil
+        }
     }
 }
 

@@ -7,23 +7,29 @@ extension Engine {
     /// The end of a turn: serves waiting workers, hands the batch over when the store is free,
     /// sends what may go out.
     func endTurn() {
-        serveWaiters()
-        if companyWaitUsec == nil { handOver() }
-        useRoom()
-        sendAll()
+        repeat {
+            serveWaiters()
+            if companyWaitUsec == nil { handOver() }
+            useRoom()
+            sendAll()
+        } while useAnswerRoom()
     }
 
     /// Hands the filling batch to the store unless one is waiting there already: while the store
     /// syncs, the next batch fills by itself (group commit).
     func handOver() {
+        if filling.isEmpty, store.isIdle { return journal.settled() }
         guard !filling.isEmpty, store.isIdle else { return }
+        journal.handedOver()
         callsSinceHandOver = 0
         if storeState == .serving, now.instant - anchorSavedAt >= .minutes(1) { saveAnchor() }
         counters.batches += 1
         submitted = filling.sequence
+        if storeBusySince == nil { storeBusySince = now }
         handedOverUsec = Clocks.monotonicUsec()
         submittedReads[submitted] = fillingReads
         fillingReads = []
+        diskRoom.handOver(filling.byteCount)
         let batch = filling
         filling = store.makeBatch(sequence: submitted + 1)
         store.submit(batch)
@@ -50,6 +56,9 @@ extension Engine {
             switch completion.outcome {
             case .committed:
                 stored = completion.sequence
+                storeAnswered()
+                submitClock.stored(through: stored, at: now.instant, into: &submitDuration)
+                journal.committed()
                 releaseAnswers()
                 var number = 0
                 completion.forEachRead { result in
@@ -61,6 +70,27 @@ extension Engine {
             }
             store.recycle(completion.batch)
         }
+    }
+
+    /// How long a batch may take before it is told.
+    static let storeSlowAfter = Span.seconds(5)
+
+    /// Asked for now and then: a disk that hangs is told, and the daemon is not ended for it.
+    func lookAfterStore() {
+        guard let since = storeBusySince, !isStoreSlow,
+            now.instant - since.instant >= Engine.storeSlowAfter
+        else { return }
+        isStoreSlow = true
+        journal.storeIsSlow(since: since.wall, path: identity.storePath)
+    }
+
+    private func storeAnswered() {
+        if isStoreSlow, let since = storeBusySince {
+            let seconds = (now.instant - since.instant).usec / 1_000_000
+            journal.storeAnswers(path: identity.storePath, seconds: seconds)
+        }
+        isStoreSlow = false
+        storeBusySince = stored < submitted ? now : nil
     }
 
     private func releaseAnswers() {

@@ -1,3 +1,4 @@
+import JSON
 import RetryConfig
 import RetryCore
 import RetryModel
@@ -6,29 +7,38 @@ import SystemKit
 /// Connections: taking them in and letting them go. Engine+Receiving and Engine+Sending have what
 /// happens in between.
 extension Engine {
-    /// A client connected. Refused connections are closed at once: there is no call to answer.
+    /// A client connected. One that is refused is told why before it is closed: the error answers
+    /// the first call it makes.
     func connected(_ socket: consuming OwnedFD) throws(SystemError) {
         let peer = try PeerCredentials(of: socket.rawValue)
         let limits = settings.configuration.limits
-        let ofUser = connectionsOfUser[peer.user] ?? 0
+        let share = shareOfUser[peer.user] ?? UserShare()
         guard connectionCount < limits.connectionsMax else {
-            return journal.refusedConnection(of: peer.user, limit: "connections", at: now)
+            return refuse(socket, of: peer.user, limit: "connections")
         }
-        guard ofUser < limits.connectionsPerUserMax || peer.user == 0 else {
-            return journal.refusedConnection(
-                of: peer.user, limit: "connections-per-user", at: now)
+        guard share.connectionCount < limits.connectionsPerUserMax || peer.user == 0 else {
+            return refuse(socket, of: peer.user, limit: "connections-per-user")
         }
         let connection = Connection(
             socket: socket, peer: peer,
-            caller: Caller(user: peer.user, isAdmin: isAdmin(peer)),
+            caller: Caller(user: peer.user, isAdmin: isAdmin(peer)), share: share,
             messageBytesMax: limits.messageBytesMax)
         let token = try polls.add(connection.socket.rawValue, .readable)
         connection.token = token
         while connections.count <= token.slot { connections.append(nil) }
         connections[token.slot] = connection
         connectionCount += 1
-        connectionsOfUser[peer.user] = ofUser + 1
+        share.connectionCount += 1
+        shareOfUser[peer.user] = share
         connectionsOfProcess[connection.peerProcess, default: 0] += 1
+    }
+
+    private func refuse(_ socket: borrowing OwnedFD, of user: UserID, limit: String) {
+        journal.refusedConnection(of: user, limit: limit, at: now)
+        scratch.restart()
+        scratch.refusal(.quotaExceeded(limit), of: nil)
+        // It fits into the buffer of a new socket; a peer that is gone misses nothing.
+        scratch.withBytes { bytes in _ = try? Syscalls.send(socket.rawValue, from: bytes) }
     }
 
     private func isAdmin(_ peer: PeerCredentials) -> Bool {
@@ -52,9 +62,9 @@ extension Engine {
         connection.continuation = nil
         company.left(&connection.expected)
         connectionCount -= 1
-        let user = connection.peer.user
-        let left = (connectionsOfUser[user] ?? 1) - 1
-        connectionsOfUser[user] = left > 0 ? left : nil
+        uncharge(connection)
+        connection.share.connectionCount -= 1
+        if connection.share.connectionCount == 0 { shareOfUser[connection.peer.user] = nil }
         watches.removeAll { $0 == token }
         waiters.remove(token)
         for id in connection.leaseStream?.out ?? [] where streamOf[id] == token {

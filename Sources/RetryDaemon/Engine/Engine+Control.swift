@@ -137,7 +137,21 @@ extension Engine {
             return reclassify([id], begin(target, call, connection))
         }
         let run = begin(target, call, connection)
-        collect(run.scan) { [self] in reclassify(run.scan.take(Limits.actPageMax), run) }
+        connection.workBytes = Limits.outputBytesMax
+        collect(run.scan) { [self] in reclassify(pageToReclassify(run), run) }
+    }
+
+    /// Their failures are read into memory: as many as an answer may have bytes.
+    private func pageToReclassify(_ run: ActRun) -> [OperationID] {
+        var page: [OperationID] = []
+        var bytes = 0
+        while page.count < Limits.actPageMax, bytes < Limits.outputBytesMax,
+            let id = run.scan.take(1).first
+        {
+            page.append(id)
+            bytes += scheduler.view(id, now: now).map { answerBytes($0.record) } ?? 0
+        }
+        return page
     }
 
     private func reclassify(_ ids: [OperationID], _ run: ActRun) {
@@ -151,7 +165,7 @@ extension Engine {
             }
         }
         afterwards { [self] in
-            goOn(run) { [self] in reclassify(run.scan.take(Limits.actPageMax), run) }
+            goOn(run) { [self] in reclassify(pageToReclassify(run), run) }
         }
     }
 

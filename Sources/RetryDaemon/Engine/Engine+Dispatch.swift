@@ -40,6 +40,11 @@ extension Engine {
             case "io.retryd.Status": try status(call, connection)
             case "io.retryd.Watch": try watch(call, connection)
             case "io.retryd.Reload": try reload(call, connection)
+            case "io.retryd.Metrics": try metrics(call, connection)
+            case "io.systemd.service.Ping": try ping(call, connection)
+            case "io.systemd.service.Reload": try reloadService(call, connection)
+            case "io.systemd.service.SetLogLevel": try setLogLevel(call, connection)
+            case "io.systemd.service.GetEnvironment": try getEnvironment(call, connection)
             default: describe(call, connection)
             }
         } catch {
@@ -74,6 +79,8 @@ enum CallFailure: Error {
     /// With the operation the call was about.
     case refused(Refusal, OperationID?)
     case configuration(SettingsError)
+    /// A variable of the environment is not UTF-8.
+    case inconsistentEnvironment
 
     /// - Parameter reason: Who may, and what to do about it.
     static func denied(_ reason: String) -> CallFailure {
@@ -110,6 +117,10 @@ enum Interface {
         interfaces: [
             ServiceDescription.Interface(
                 name: "io.retryd",
-                description: String(decoding: PackageResources.io_retryd_varlink, as: UTF8.self))
+                description: String(decoding: PackageResources.io_retryd_varlink, as: UTF8.self)),
+            ServiceDescription.Interface(
+                name: "io.systemd.service",
+                description: String(
+                    decoding: PackageResources.io_systemd_service_varlink, as: UTF8.self)),
         ])
 }

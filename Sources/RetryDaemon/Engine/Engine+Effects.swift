@@ -52,12 +52,14 @@ extension Engine {
 
     private func followUp(_ change: Change, _ id: OperationID) {
         switch change {
+        case .gaveUp:
+            counters.gaveUp += 1
         case .leaseLost:
             saveAttempt(id, .lost, by: identity.user)
             leftStream(id)
         case .attemptFailed, .succeeded, .released, .cancelled, .replaced:
             leftStream(id)
-        case .accepted, .gaveUp, .scheduled, .held, .ready, .leased, .parked, .revived, .resolved,
+        case .accepted, .scheduled, .held, .ready, .leased, .parked, .revived, .resolved,
             .recovered, .removed:
             break
         }

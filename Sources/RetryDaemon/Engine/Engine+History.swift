@@ -10,7 +10,8 @@ extension Engine {
     func history(_ call: Call, _ connection: Connection) throws(CallFailure) {
         let id = try operationID(call)
         let view = try visible(id, connection)
-        guard let address = keepPlace(call, connection) else { return }
+        let bytes = answerBytes(view.record)
+        guard let address = keepPlace(call, connection, reserving: bytes) else { return }
         let reply = OperationsReply(address, JSONWriter())
         let words = words
         reply.writer.beginReply()

@@ -59,11 +59,29 @@ extension Engine {
     func holderDied(_ holder: LeaseHolder) {
         processes.forget(holder)
         holderOfProcess[PeerProcess(user: holder.user, process: holder.process)] = nil
+        // Before its operations are offered again.
+        dropConnections(of: holder)
         // Found again by `watchRestoredHolders` once the loss can be stored.
         guard storeState == .serving else { return }
         let count = scheduler.holderDied(holder, now: now, into: &effects)
         carryOutEffects()
         if count > 0 { journal.workerDied(holder, leases: count) }
+    }
+
+    /// A connection that waits for work of a process that has ended is closed. Others go on: what
+    /// was sent before is carried out, and a child may have inherited them.
+    private func dropConnections(of holder: LeaseHolder) {
+        for case let connection? in connections where connection.holder == holder {
+            connection.holder = nil
+            if waiters.waiter(token: connection.token) != nil { close(connection) }
+        }
+    }
+
+    /// Whether nobody is there to take what a waiting connection would be given. The loop may not
+    /// have come to the news yet.
+    func isGone(_ connection: Connection) -> Bool {
+        if let holder = connection.holder, processes.hasEnded(holder) { return true }
+        return Syscalls.isHungUp(connection.socket.rawValue)
     }
 
     /// A connection of that process closed. With the last one begins the grace in which it may

@@ -39,14 +39,19 @@ extension Engine {
     ) -> [Grant] {
         guard let holder = holder(of: connection) else { return [] }
         var grants: [Grant] = []
-        for queue in request.queues where grants.count < count {
-            grants += scheduler.leaseAsked(
+        // One is always given: an operation may keep more than is left.
+        var room = max(1, answerRoom(connection))
+        for queue in request.queues where grants.count < count && room > 0 {
+            let found = scheduler.leaseAsked(
                 queue: queue, count: count - grants.count, holder: holder,
-                visibility: request.visibility,
+                visibility: request.visibility, bytesMax: room,
                 mayRun: { owner in mayRun(queue: queue, owner: owner, connection.caller) },
                 now: now, into: &effects)
+            for grant in found { room -= answerBytes(grant.record) }
+            grants += found
         }
         carryOutEffects()
+        for grant in grants { lateness.observe(now.instant - grant.wasDue) }
         return grants
     }
 
@@ -61,10 +66,14 @@ extension Engine {
 
     /// Answers a Lease. Payloads and failures are read behind the batch that stores the leases.
     private func answerLease(_ grants: [Grant], _ connection: Connection, continues: Bool) {
-        guard let address = keepPlace(connection) else { return }
+        guard let address = keepPlace(connection, reserving: answerBytes(grants)) else { return }
         let reply = makeReply(address, continues: continues)
         reply.writer.beginReply()
         answer(grants, in: reply)
+    }
+
+    func answerBytes(_ grants: [Grant]) -> Int {
+        grants.reduce(0) { $0 + answerBytes($1.record) }
     }
 
     /// Writes `operations` and ends the reply when all of them are read.
@@ -136,6 +145,8 @@ extension Engine {
 
     private func serve(_ waiter: LeaseWaiters.Waiter) {
         guard let connection = connection(waiter.connection) else { return }
+        if isGone(connection) { return close(connection) }
+        if answerRoom(connection) <= 0 { return holdUp(connection) }
         if let stream = connection.leaseStream {
             let room = stream.request.max - stream.out.count
             guard room > 0, !connection.isThrottled else { return }
@@ -160,7 +171,7 @@ extension Engine {
         for waiter in waiters.all { wake(for: waiter.request.queues) }
     }
 
-    private func wake(for queues: [String]) {
+    func wake(for queues: [String]) {
         for name in queues {
             guard let queue = scheduler.queueIndex(named: name) else { continue }
             if scheduler.readyCount(queue) > 0, !readyQueues.contains(queue) {

@@ -26,6 +26,7 @@ extension Engine {
             Scan(filter, for: connection.caller, after: cursor), limit: limit,
             isStream: call.more, own: !connection.caller.isAdmin)
         connection.pause = .running
+        connection.workBytes = Limits.outputBytesMax
         collect(run.scan) { [self] in beginAnswer(run, address) }
     }
 

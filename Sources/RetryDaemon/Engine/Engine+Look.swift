@@ -52,7 +52,8 @@ extension Engine {
         }
         let id = parameters.id
         let view = try visible(id, connection)
-        guard let address = keepPlace(call, connection) else { return }
+        let bytes = answerBytes(view.record)
+        guard let address = keepPlace(call, connection, reserving: bytes) else { return }
         let words = words
         let reply = OperationsReply(address, JSONWriter())
         var failure: [UInt8] = []
@@ -88,11 +89,15 @@ extension Engine {
         let id = try operationID(call)
         let view = try visible(id, connection)
         let reasons = scheduler.reasons(id, now: now)
+        var running = 0
+        if case .noWorker(let queue) = reasons.first {
+            running = scheduler.runningCount(queue: queue)
+        }
         answer(call, connection) { writer in
             writer.member("id", id.rawValue)
             writer.member("state", word: view.state.name)
             writer.name("primary")
-            writer.reason(reasons.first ?? .ended, now)
+            writer.reason(reasons.first ?? .ended, now, running: running)
             writer.name("others")
             writer.beginArray()
             for reason in reasons.dropFirst() { writer.reason(reason, now) }

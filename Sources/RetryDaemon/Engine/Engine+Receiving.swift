@@ -62,10 +62,12 @@ extension Engine {
             {
                 company.came(&connection.expected)
                 take(frame, connection, Resolution())
-                connection.isThrottled =
-                    connection.replies.waiting >= Limits.pipelineMax
-                    || connection.replies.byteCount >= Limits.outputBytesMax
+                charge(connection)
+                if connection.replies.waiting >= Limits.pipelineMax || answerRoom(connection) <= 0 {
+                    holdUp(connection)
+                }
                 callsSinceHandOver += 1
+                counters.calls += 1
                 if callsSinceHandOver & 15 == 0, companyWaitUsec == nil { handOver() }
             }
         } catch {
@@ -86,13 +88,33 @@ extension Engine {
     func take(
         _ frame: UnsafeRawBufferPointer, _ connection: Connection, _ resolution: Resolution
     ) {
+        let message: JSONValue
+        do throws(JSONError) {
+            message = try parser.parse(padded: frame)
+        } catch {
+            guard let head = CallHead(scanning: frame) else {
+                return giveUp(connection, "malformed message: \(error)")
+            }
+            return refuse(error, head, connection)
+        }
         let call: Call
-        do {
-            call = try Call(try parser.parse(padded: frame))
+        do throws(CallError) {
+            call = try Call(message)
         } catch {
             return giveUp(connection, "malformed message: \(error)")
         }
         carryOut(call, frame, connection, resolution)
+    }
+
+    /// Answers a call whose text is not taken: it is one call, and the stream goes on.
+    private func refuse(_ error: JSONError, _ head: CallHead, _ connection: Connection) {
+        if head.oneway { return }
+        let reason =
+            "not taken as JSON: \(error.message) (at most \(Limits.messageDepthMax) containers "
+            + "within each other, numbers of 64 bits, UTF-8)"
+        answer(connection) { writer in
+            writer.error(.invalidParameter("parameters", reason: reason))
+        }
     }
 
     /// A call is over that held the connection up.

@@ -9,13 +9,19 @@ import Varlink
 extension Engine {
     /// - Throws: What is wrong; nothing has changed then.
     func reload() throws(SettingsError) {
+        reloadBegins()
+        // Also after a refusal: the old configuration serves on, and without READY=1 the reload
+        // would hang (sd_notify(3)).
+        defer { reloadEnded(sentence) }
         let fresh: Settings
         do {
             fresh = try Settings(identity.searchPath)
         } catch {
+            reloadRefusal = "\(error)"
             journal.configurationRefused(error)
             throw error
         }
+        reloadRefusal = nil
         settings = fresh
         journal.level = fresh.journalLevel
         parser = JSONParser(

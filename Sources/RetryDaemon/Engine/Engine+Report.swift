@@ -125,7 +125,8 @@ extension Engine {
         _ body: (inout JSONWriter) -> Void
     ) {
         var grants: [Grant] = []
-        if let next { grants = self.grants(next, count: next.max, connection) }
+        // A oneway call could not be told what it was given.
+        if let next, !call.oneway { grants = self.grants(next, count: next.max, connection) }
         if grants.isEmpty {
             return answer(call, connection) { writer in
                 body(&writer)
@@ -134,7 +135,8 @@ extension Engine {
                 writer.endArray()
             }
         }
-        let reply = makeReply(keepPlace(call, connection))
+        let address = keepPlace(call, connection, reserving: answerBytes(grants))
+        let reply = makeReply(address)
         reply.writer.beginReply()
         body(&reply.writer)
         answer(grants, in: reply)

@@ -24,6 +24,7 @@ extension Engine {
         var limits = SchedulerLimits()
         limits.operationsMax = configured.operationsMax
         limits.operationsPerUserMax = configured.operationsPerUserMax
+        limits.bytesPerUserMax = configured.bytesPerUserMax
         limits.endedKept = retention.ended
         limits.endedKeptMax = retention.endedCountMax
         limits.deadKept = retention.dead

@@ -5,6 +5,7 @@ import SystemKit
 extension Engine {
     /// Takes note that there may be something to send or another interest at the end of the turn.
     func touch(_ connection: Connection) {
+        charge(connection)
         guard !connection.isDirty, let token = connection.token else { return }
         connection.isDirty = true
         dirty.append(token)
@@ -40,6 +41,9 @@ extension Engine {
             }
             connection.replies.markSent(count)
         }
+        // Nobody reads it any more.
+        if connection.hasHungUp { connection.replies.markSent(connection.replies.unsentCount) }
+        charge(connection)
         goOn(connection)
         if connection.isClosed { return }
         if connection.isEnding, connection.pause == .none, connection.replies.isEmpty,
@@ -58,10 +62,7 @@ extension Engine {
             connection.continuation = nil
             continuation()
         }
-        if connection.isThrottled, connection.replies.waiting < Limits.pipelineMax / 2 {
-            connection.isThrottled = false
-            takeCalls(connection)
-        }
+        if connection.isThrottled { _ = goesOn(connection) }
     }
 
     private func watch(_ connection: Connection) throws(SystemError) {

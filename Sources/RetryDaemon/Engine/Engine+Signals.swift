@@ -110,6 +110,7 @@ extension Engine {
             for signal in signals {
                 writer.beginObject()
                 writer.member("signal", signal.record.name.text)
+                writer.member("owner_uid", signal.record.name.owner.map { Int64($0) })
                 writer.member("on", signal.record.isOn)
                 writer.member("setter_uid", Int64(signal.record.setter))
                 writer.member("since_usec", signal.record.changedAtWall.usec)

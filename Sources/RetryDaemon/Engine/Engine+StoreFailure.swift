@@ -17,7 +17,11 @@ extension Engine {
     func commitFailed(_ sequence: UInt64, _ error: StoreError) {
         if storeState == .serving { journal.storeFailed("\(error)", path: identity.storePath) }
         storeState = .failing("\(error)")
+        journal.commitFailed()
         stored = sequence
+        storeBusySince = nil
+        submitClock.removeAll()
+        isStoreSlow = false
         submittedReads = [:]
         fillingReads = []
         filling = store.makeBatch(sequence: submitted + 1)
@@ -91,6 +95,7 @@ extension Engine {
         let names = levelsEnded
         levelsEnded = []
         for name in names { signalEnded(name) }
+        if areSessionsInForce { putSessionsInForce() }
         catchUpWithHost()
         wakeWaiters()
     }

@@ -32,6 +32,7 @@ extension Engine {
         _ resolution: Resolution
     ) throws(CallFailure) {
         try requireStore()
+        try requireDisk(connection)
         let parameters = try CallFailure.reading { () throws(ServiceError) in
             try SubmitParameters(call)
         }
@@ -64,9 +65,11 @@ extension Engine {
     ) throws(CallFailure) -> JudgedSubmit {
         let operation = parameters.operation
         let lane = try lane(operation.lane, connection)
-        if lane.lane.kind == .command {
-            try CallFailure.reading { () throws(ServiceError) in
-                try CommandPayload.check(operation.payload)
+        try CallFailure.reading { () throws(ServiceError) in
+            switch lane.lane.kind {
+            case .command: try CommandPayload.check(operation.payload)
+            case .unit: try UnitPayload.check(operation.payload)
+            case .custom, .http: break
             }
         }
         let keyHash = operation.key.map { key in
@@ -214,11 +217,14 @@ extension Engine {
             }
             return submitted
         }
-        let submission = submission(judged, eventHash: failure.eventHash)
+        var submission = submission(judged, eventHash: failure.eventHash)
         let payload = try CallFailure.reading { () throws(ServiceError) in
             try self.payload(of: judged.parameters.operation)
         }
+        submission.bytes = payload.count + (judged.parameters.operation.key?.count ?? 0)
+            + Limits.summaryBytes / 4
         counters.submits += 1
+        submitClock.submitted(at: now.instant, in: filling.sequence)
         if let id = resolution.keys[judged.keyHash]?.match,
             scheduler.operations(withKeyHash: judged.keyHash).contains(id)
         {

@@ -13,6 +13,7 @@ extension Engine {
         _ resolution: Resolution
     ) throws(CallFailure) {
         try requireStore()
+        try requireDisk(connection)
         let (items, isAtomic) = try CallFailure.reading { () throws(ServiceError) in
             try Self.items(call)
         }
@@ -73,26 +74,25 @@ extension Engine {
     ) throws(CallFailure) {
         let owner = connection.caller.user
         var freshCount = 0
+        var bytes = 0
         for (number, result) in judged.enumerated() {
             do throws(CallFailure) {
                 let submit = try result.get()
                 _ = try CallFailure.reading { () throws(ServiceError) in
                     try self.readFailure(of: submit)
                 }
-                _ = try CallFailure.reading { () throws(ServiceError) in
+                let payload = try CallFailure.reading { () throws(ServiceError) in
                     try self.payload(of: submit.parameters.operation)
                 }
+                bytes += StoredSize(bytes: payload.count + scratchFailure.count + 1_024).bytes
                 let hash = submit.keyHash
                 if hash == 0 || scheduler.operations(withKeyHash: hash).isEmpty { freshCount += 1 }
             } catch {
                 throw error.ofItem(number)
             }
         }
-        guard scheduler.hasRoom(for: freshCount, of: owner) else {
-            // Root has no limit of its own.
-            let isAll = !scheduler.hasRoom(for: freshCount, of: 0)
-            throw .refused(
-                .quotaExceeded(isAll ? "operations-max" : "operations-per-user-max"), nil)
+        if let limit = scheduler.limit(for: freshCount, bytes: bytes, of: owner) {
+            throw .refused(.quotaExceeded(limit), nil)
         }
     }
 
@@ -162,7 +162,7 @@ extension CallFailure {
             return .service(.invalidParameter(name, reason: text(reason)))
         case .refused(.permissionDenied(let reason), let id):
             return .refused(.permissionDenied(text(reason)), id)
-        case .service, .refused, .configuration:
+        case .service, .refused, .configuration, .inconsistentEnvironment:
             return self
         }
     }

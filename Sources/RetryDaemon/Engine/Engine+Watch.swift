@@ -90,6 +90,7 @@ extension Engine {
                 close(connection)
             } else if watch.meanwhile != nil {
                 connection.watch?.meanwhile?.append(event)
+                charge(connection)
             } else {
                 tell(event, watch.filter, connection)
             }
@@ -97,8 +98,12 @@ extension Engine {
     }
 
     private func isBehind(_ connection: Connection, _ watch: WatchStream) -> Bool {
-        connection.replies.waiting + (watch.meanwhile?.count ?? 0) >= Limits.watchBacklogMax
-            || connection.replies.byteCount >= Limits.watchBacklogBytesMax
+        let count = connection.replies.waiting + (watch.meanwhile?.count ?? 0)
+        let bytes = connection.answerBytes
+        if count >= Limits.watchBacklogMax || bytes >= Limits.watchBacklogBytesMax { return true }
+        // Of a user's watchers those go first that are behind at all.
+        return bytes >= Limits.watchBacklogSmall
+            && connection.share.answerBytes >= Limits.outputBytesPerUserMax
     }
 
     /// An event that is about no operation.
@@ -120,7 +125,7 @@ extension Engine {
     private func tell(
         _ event: WatchEvent, _ filter: FilterParameters, _ connection: Connection
     ) {
-        guard let address = keepPlace(connection) else { return }
+        guard let address = keepPlace(connection, reserving: Limits.summaryBytes) else { return }
         let words = words
         read(.attributes, of: event.view.record.id) { [self] result in
             var parts = BodyParts()

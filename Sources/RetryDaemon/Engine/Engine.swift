@@ -49,6 +49,7 @@ final class Engine {
     var handedOverUsec: Int64 = 0
     var submittedReads: [UInt64: [(ReadResult) -> Void]] = [:]
     var storeState = StoreState.serving
+    var diskRoom = DiskRoom()
     /// Levels whose process ended while the store failed.
     var levelsEnded: [SignalName] = []
     /// Whether the host has a default route, as last told; nil: not known.
@@ -62,7 +63,11 @@ final class Engine {
     // Clients.
     var connections: [Connection?] = []
     var connectionCount = 0
-    var connectionsOfUser: [UserID: Int] = [:]
+    var shareOfUser: [UserID: UserShare] = [:]
+    /// What the answers of all connections take in memory.
+    var answerBytes = 0
+    /// Connections that are held up until answers have room again.
+    var waitingForAnswerRoom: [PollToken] = []
     var connectionsOfProcess: [PeerProcess: Int] = [:]
     /// The processes that hold leases or have held some.
     var holderOfProcess: [PeerProcess: LeaseHolder] = [:]
@@ -83,6 +88,23 @@ final class Engine {
     /// Replies to be written again.
     var spareReplies: [OperationsReply] = []
     var counters = Counters()
+    var lateness = Histogram.lateness
+    var submitDuration = Histogram.submit
+    var submitClock = SubmitClock()
+
+    // The outside, which is told of a reload. Set before the loop runs.
+    var reloadBegins: () -> Void = {}
+    /// With one sentence about how it ended.
+    var reloadEnded: (String) -> Void = { _ in }
+    /// Why the last reload was refused; nil: what is on disk is in force.
+    var reloadRefusal: String?
+    /// Users in the foreground by their sessions, and whether the core was told so.
+    var sessionUsers: Set<UserID> = []
+    var areSessionsInForce = false
+    /// Since when the store has not answered; nil: it has nothing to do.
+    var storeBusySince: Now?
+    /// It was told that it does not.
+    var isStoreSlow = false
 
     /// Whether the store takes writes.
     enum StoreState: Equatable {

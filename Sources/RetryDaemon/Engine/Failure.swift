@@ -34,7 +34,9 @@ extension Engine {
         let verdict = settings.classify(
             document, isIdempotent: isIdempotent, retriesUnknown: retriesUnknown, now: now)
         return ReadFailure(
-            told: ToldFailure(verdict, rule: storedRule(of: verdict)), eventID: event,
+            told: ToldFailure(
+                verdict, rule: storedRule(of: verdict), bytes: scratchFailure.count),
+            eventID: event,
             eventHash: event.map { hash(event: $0, owner: owner) } ?? 0)
     }
 

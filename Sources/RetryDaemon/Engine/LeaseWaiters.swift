@@ -30,6 +30,10 @@ struct LeaseWaiters {
         all.removeAll { $0.connection == connection }
     }
 
+    func waiter(token: PollToken?) -> Waiter? {
+        all.first { $0.connection == token }
+    }
+
     /// Those that wait for a queue.
     func waiting(forQueue name: String) -> [Waiter] {
         all.filter { $0.request.queues.contains(name) }

@@ -21,6 +21,13 @@ final class ProcessWatches {
 
     func isWatched(_ holder: LeaseHolder) -> Bool { entries[holder] != nil }
 
+    /// Whether the process has ended, though nobody may have been told yet.
+    func hasEnded(_ holder: LeaseHolder) -> Bool {
+        guard let entry = entries[holder] else { return false }
+        // Readable means ended (pidfd_open(2)); without an answer the watch will tell.
+        return (try? Syscalls.wait(for: entry.descriptor, .readable, timeoutMs: 0)) ?? false
+    }
+
     func watch(_ holder: LeaseHolder, _ descriptor: consuming OwnedFD) {
         let pidfd = descriptor.release()
         do throws(SystemError) {

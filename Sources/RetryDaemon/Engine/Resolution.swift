@@ -72,13 +72,13 @@ extension Engine {
     private func ask(_ question: Question, of id: OperationID, for call: SuspendedCall) {
         call.resolution.events[question.hash] = Resolution.EventAnswer(
             candidate: id, decision: nil)
-        read(.body, of: id) { result in
+        read(.told, of: id) { result in
             guard let parts = call.parts(result), parts.eventID.elementsEqual(question.text) else {
                 return
             }
             call.resolution.events[question.hash]?.decision = Array(parts.decision)
         }
-        read(.attempts, of: id) { result in
+        read(.decisions, of: id) { result in
             guard case .attempts(let attempts) = result.content else {
                 _ = call.parts(result)
                 return

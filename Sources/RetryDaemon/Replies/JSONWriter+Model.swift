@@ -94,7 +94,7 @@ extension JSONWriter {
     }
 
     /// The type `Reason`.
-    mutating func reason(_ reason: Reason, _ now: Now) {
+    mutating func reason(_ reason: Reason, _ now: Now, running: Int = 0) {
         beginObject()
         member("code", word: reason.code)
         member("until_usec", reason.until, now)
@@ -116,7 +116,7 @@ extension JSONWriter {
             member("max", Int64(max))
         case .backoffUntil, .serverSaidUntil, .clockUntrusted, .ended: break
         }
-        member("next", reason.next)
+        member("next", reason.next(running: running))
         endObject()
     }
 }
@@ -133,14 +133,30 @@ extension SignalName {
     }
 }
 
+extension SignalName {
+    /// Who or what sets it, in a few words.
+    fileprivate var setBy: String {
+        switch self {
+        case .foreground(let scope, _):
+            scope.hasPrefix("user:")
+                ? "a session at the screen, or retryctl foreground"
+                : "retryctl foreground \(scope)"
+        case .network: "the daemon sets it, or retryctl signal network on"
+        case .credential, .custom: "retryctl signal \(text) on"
+        }
+    }
+}
+
 extension Reason {
     /// What will move it on, in a sentence.
-    var next: String {
+    ///
+    /// - Parameter running: How many attempts of its queue run.
+    func next(running: Int) -> String {
         switch self {
         case .backoffUntil: "it is tried when the back-off ends"
         case .serverSaidUntil: "it is tried when the server's date has come"
         case .signal(let signal, _):
-            "it is tried when \(signal.text) comes; `max-hold` parks it otherwise"
+            "it is tried when \(signal.text) comes (\(signal.setBy)); `max-hold` parks it otherwise"
         case .credentialHeld(let name, _):
             "it is tried when the sign-in \(name) is renewed (retryctl signal credential:\(name))"
         case .pausedBy(let author, _, let until):
@@ -160,6 +176,9 @@ extension Reason {
         case .clockUntrusted:
             "a date decides, and the clock is not set: it is tried when the clock reaches it"
         case .leasedBy: "its worker reports, or the lease runs out"
+        case .noWorker(let queue) where running > 0:
+            "the workers of queue \(queue) are busy with \(running) attempts: it is tried when one "
+                + "of them has room"
         case .noWorker(let queue): "a worker must lease queue \(queue)"
         case .needsOwner: "its owner must act: retryctl recover or resolve"
         case .dead: "nothing, until it is revived: retryctl retry"

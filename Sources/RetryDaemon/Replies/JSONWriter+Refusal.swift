@@ -15,6 +15,9 @@ extension JSONWriter {
             member("column", Int64(error.column))
             member("reason", error.reason)
             endError()
+        case .inconsistentEnvironment:
+            beginError("io.systemd.service.InconsistentEnvironment")
+            endError()
         }
     }
 
@@ -59,13 +62,20 @@ extension JSONWriter {
 
     private static func quotaReason(_ limit: String) -> String {
         switch limit {
-        case "operations-max": "the daemon holds as many operations as it may"
-        case "operations-per-user-max": "you have as many operations as one user may"
+        case "operations": "the daemon holds as many operations as it may"
+        case "operations-per-user": "you have as many operations as one user may"
+        case "bytes-per-user":
+            "your operations keep as many bytes as those of one user may; what is given up or has "
+                + "ended counts as long as it is kept"
         case "lanes-per-user-max":
             "your operations have as many combinations of queue, destination, credential, scope "
                 + "and policy as one user's may"
         case "signals-per-user-max": "you have as many levels that nothing waits for as one may"
         case "pauses-per-user-max": "you have as many pauses as one may"
+        case "connections": "the daemon has as many connections as it may; try again"
+        case "connections-per-user":
+            "your processes have as many connections as those of one user may; close some, or have "
+                + "`[limits] connections-per-user` raised"
         default: "the limit \(limit) is reached"
         }
     }

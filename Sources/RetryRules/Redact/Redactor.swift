@@ -68,6 +68,10 @@ package enum Redactor {
         for element in elements {
             if let previous, let text = element.text, isSecret(text, behind: previous, isFirst) {
                 writer.literal("[removed]")
+            } else if let text = element.text, let start = SecretNames.attachedSecret(text.bytes) {
+                var clean = Array(text.bytes[..<start])
+                clean += "[removed]".utf8
+                clean.withUnsafeBufferPointer { writer.string($0) }
             } else {
                 write(element, to: &writer)
             }
@@ -82,6 +86,7 @@ package enum Redactor {
     ) -> Bool {
         if SecretNames.isFlag(previous.bytes) { return true }
         if SecretNames.isUserFlag(previous.bytes) { return text.bytes.contains(0x3A) }
+        if SecretNames.isCookieFlag(previous.bytes) { return text.bytes.contains(0x3D) }
         return isFirst && SecretNames.isSecret(previous.bytes)
     }
 

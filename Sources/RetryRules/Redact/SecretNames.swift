@@ -3,9 +3,9 @@ import JSON
 /// Which members, header fields, parameters and flags hold secrets.
 ///
 /// A name is secret when it is one of the header fields that carry credentials, or when the word
-/// token, secret, password, passwd or passphrase occurs in it, or when it is one of a few fixed
-/// names. Case, hyphens and underscores count for nothing. Names that only speak *about* tokens
-/// (`token_type`, `x-ratelimit-remaining-tokens`) and OAuth's error codes are not secret.
+/// token, secret, password, passwd, passphrase or apikey occurs in it, or when it is one of a few
+/// fixed names. Case, hyphens and underscores count for nothing. Names that only speak *about*
+/// tokens (`token_type`, `x-ratelimit-remaining-tokens`) and OAuth's error codes are not secret.
 enum SecretNames {
     static func isSecret(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
         guard hasLettersOfOne(name) else { return false }
@@ -31,15 +31,43 @@ enum SecretNames {
 
     /// A flag of a command whose value follows as the next argument.
     static func isFlag(_ argument: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard argument.first == 0x2D, !argument.contains(0x3D) else { return false }
+        // With a value of its own it says nothing about the next argument.
+        guard argument.first == 0x2D, !argument.contains(where: { $0 == 0x3D || $0 == 0x3A }) else {
+            return false
+        }
         return isSecret(argument)
     }
 
     /// A flag whose value is `user:password`.
     static func isUserFlag(_ argument: UnsafeBufferPointer<UInt8>) -> Bool {
-        TextMatch.isEqual(argument, "-u") || TextMatch.isEqual(argument, "--user")
-            || TextMatch.isEqual(argument, "-U") || TextMatch.isEqual(argument, "--proxy-user")
+        userFlags.contains { TextMatch.isEqual(argument, $0) }
     }
+
+    /// A flag of curl whose value is a cookie, `name=value`.
+    static func isCookieFlag(_ argument: UnsafeBufferPointer<UInt8>) -> Bool {
+        TextMatch.isEqual(argument, "-b") || TextMatch.isEqual(argument, "--cookie")
+    }
+
+    /// Where the value begins in an argument that has flag and value together, such as
+    /// `-uname:password`, `--user=name:password` or `-bname=value`; nil: it is none of these.
+    static func attachedSecret(_ argument: UnsafeBufferPointer<UInt8>) -> Int? {
+        guard argument.count > 3, argument[0] == 0x2D else { return nil }
+        if argument[1] != 0x2D {
+            switch argument[1] {
+            case 0x75, 0x55: return argument[2...].contains(0x3A) ? 2 : nil  // -u, -U, with :
+            case 0x62: return argument[2...].contains(0x3D) ? 2 : nil  // -b, with =
+            case _: return nil
+            }
+        }
+        guard let equals = argument.firstIndex(of: 0x3D) else { return nil }
+        let flag = UnsafeBufferPointer(rebasing: argument[..<equals])
+        let isSecret =
+            (isUserFlag(flag) && argument[(equals + 1)...].contains(0x3A)) || isCookieFlag(flag)
+        return isSecret ? equals + 1 : nil
+    }
+
+    /// Longer ones first where one begins with another.
+    static let userFlags: [StaticString] = ["--proxy-user", "--user", "-u", "-U"]
 
     // MARK: Letters
 
@@ -71,11 +99,11 @@ enum SecretNames {
 
     private static let exactNames: [StaticString] = [
         "authorization", "proxyauthorization", "cookie", "setcookie", "apikey", "xapikey",
-        "privatekey", "clientassertion",
+        "privatekey", "clientassertion", "pwd",
     ]
 
     private static let words: [StaticString] = [
-        "token", "secret", "password", "passwd", "passphrase",
+        "token", "secret", "password", "passwd", "passphrase", "apikey",
     ]
 
     /// Ends of names that say what kind a token is or where it comes from.

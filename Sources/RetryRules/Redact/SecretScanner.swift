@@ -2,10 +2,11 @@ import JSON
 
 /// Finds secrets inside texts: URLs, forms, JSON texts, command lines, lines of a log.
 ///
-/// Looked for are a secret name followed by `=` or `:` and its value, a password in front of the
-/// host of a URL, and what follows `Bearer` or `Basic` if it is long enough to be a credential.
+/// Looked for are a secret name followed by `=` or `:` and its value, a password or token in front
+/// of the host of a URL, signatures in its query, what follows `Bearer` or `Basic` if it is long
+/// enough to be a credential, flags of commands (SecretScanner+Commands) and private keys in PEM.
 struct SecretScanner {
-    private let text: UnsafeBufferPointer<UInt8>
+    let text: UnsafeBufferPointer<UInt8>
     private var index = 0
 
     init(_ text: UnsafeBufferPointer<UInt8>) {
@@ -33,8 +34,9 @@ struct SecretScanner {
         case 0x3A: return text[index + 1] == 0x2F  // :/
         case 0x62: return next == 0x65 || next == 0x61  // be, ba
         case 0x74: return next == 0x6F  // to
-        case 0x73: return next == 0x65  // se
-        case 0x70: return next == 0x61 || next == 0x72  // pa, pr
+        case 0x73: return next == 0x65 || next == 0x69 || next == 0x73  // se, si, ss
+        case 0x70: return next == 0x61 || next == 0x72 || next == 0x77  // pa, pr, pw
+        case 0x2D: return next == 0x2D || next == 0x75  // --, -u
         case 0x61: return next == 0x75 || next == 0x70  // au, ap
         case 0x63: return next == 0x6F || next == 0x6C  // co, cl
         case _: return false
@@ -50,11 +52,13 @@ struct SecretScanner {
         case 0x74:  // t
             return starts("token", at: index) ? value(ofNameAround: index) : nil
         case 0x73:  // s
-            return starts("secret", at: index) ? value(ofNameAround: index) : nil
+            if starts("secret", at: index) { return value(ofNameAround: index) }
+            if starts("sshpass", at: index) { return passwordOfSshpass(at: index) }
+            return starts("sig", at: index) ? signature(at: index) : nil
         case 0x70:  // p
             let isName =
                 starts("passw", at: index) || starts("passphrase", at: index)
-                || starts("private", at: index)
+                || starts("private", at: index) || starts("pwd", at: index)
             return isName ? value(ofNameAround: index) : nil
         case 0x61:  // a
             let isName = starts("authorization", at: index) || starts("api", at: index)
@@ -62,12 +66,14 @@ struct SecretScanner {
         case 0x63:  // c
             let isName = starts("cookie", at: index) || starts("client", at: index)
             return isName ? value(ofNameAround: index) : nil
+        case 0x2D:  // -
+            return privateKey(at: index) ?? valueOfFlag(at: index)
         case _:
             return nil
         }
     }
 
-    private func starts(_ word: StaticString, at index: Int) -> Bool {
+    func starts(_ word: StaticString, at index: Int) -> Bool {
         let count = word.utf8CodeUnitCount
         guard index + count <= text.count else { return false }
         return TextMatch.isEqualIgnoringCase(
@@ -83,10 +89,20 @@ struct SecretScanner {
         while end < text.count, isNameByte(text[end]) { end += 1 }
         let name = UnsafeBufferPointer(rebasing: text[first..<end])
         guard SecretNames.isSecret(name) else { return nil }
+        // A URL within a URL: %3D is the equals sign (RFC 3986 section 2.1).
+        if starts("%3d", at: end) {
+            var last = end + 3
+            while last < text.count, !endsValue(text[last]), !starts("%26", at: last) { last += 1 }
+            return end + 3..<last
+        }
         var start = skipQuote(end)
         start = skipSpaces(start)
-        guard start < text.count, text[start] == 0x3D || text[start] == 0x3A else { return nil }
-        start = skipSpaces(start + 1)
+        guard start < text.count, text[start] == 0x3D || text[start] == 0x3A else {
+            // `--password value` in a command line.
+            return start > end && name.count > 2 && name[0] == 0x2D && name[1] == 0x2D
+                ? word(from: start) : nil
+        }
+        start = skipToValue(start + 1)
         let opening = start
         start = skipQuote(start)
         guard start < text.count else { return nil }
@@ -100,7 +116,17 @@ struct SecretScanner {
             } ?? text.count)
     }
 
-    private func isNameByte(_ byte: UInt8) -> Bool {
+    /// A value may stand on the next line, if that is indented.
+    private func skipToValue(_ index: Int) -> Int {
+        let start = skipSpaces(index)
+        var line = start
+        if line < text.count, text[line] == 0x0D { line += 1 }
+        guard line < text.count, text[line] == 0x0A else { return start }
+        let next = skipSpaces(line + 1)
+        return next > line + 1 ? next : start
+    }
+
+    func isNameByte(_ byte: UInt8) -> Bool {
         Words.folded(byte) != nil || byte == 0x5F || byte == 0x2D
     }
 
@@ -125,7 +151,7 @@ struct SecretScanner {
         return min(index, text.count)
     }
 
-    private func skipSpaces(_ index: Int) -> Int {
+    func skipSpaces(_ index: Int) -> Int {
         var index = index
         while index < text.count, text[index] == 0x20 || text[index] == 0x09 { index += 1 }
         return index
@@ -135,7 +161,7 @@ struct SecretScanner {
         byte == 0x0A || byte == 0x0D || byte == 0x22 || byte == 0x27
     }
 
-    private func endsValue(_ byte: UInt8) -> Bool {
+    func endsValue(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x00...0x20, 0x22, 0x26, 0x27, 0x29, 0x2C, 0x3B, 0x3C, 0x3E, 0x5D, 0x7D: true
         case _: false
@@ -144,14 +170,17 @@ struct SecretScanner {
 
     // MARK: Credentials by their place
 
-    /// `https://user:password@host/`.
+    /// `https://user:password@host/`, `https://token@host/`.
     private func password(behind start: Int) -> Range<Int>? {
         let end =
             text[start...].firstIndex { byte in
                 byte <= 0x20 || byte == 0x2F || byte == 0x22 || byte == 0x27 || byte == 0x3F
             } ?? text.count
         guard let at = text[start..<end].lastIndex(of: 0x40) else { return nil }
-        guard let colon = text[start..<at].firstIndex(of: 0x3A) else { return nil }
+        guard let colon = text[start..<at].firstIndex(of: 0x3A) else {
+            // A token in place of user and password is longer than the names of most users.
+            return at - start >= Self.credentialBytesMin ? start..<at : nil
+        }
         return colon + 1..<at
     }
 

@@ -28,7 +28,9 @@ package struct RuleError: Error, Hashable, Sendable, CustomStringConvertible {
         self.nearest = nearest
     }
 
-    package var description: String { "\(file):\(line):\(column): \(sentence)" }
+    package var description: String {
+        line > 0 ? "\(file):\(line):\(column): \(sentence)" : "\(file): \(sentence)"
+    }
 
     /// What is wrong, with the name that was meant.
     package var sentence: String {
