@@ -15,7 +15,10 @@ struct Sparing {
     private var parties: [DestinationName: Party] = [:]
     private var windowBegan: Instant?
     private var inWindow = 0
-    private var inWindowBefore = 0
+    /// How many may become ready in it.
+    private var most = 0
+    /// When something last became ready, for whatever reason: it may have used up the ramp.
+    private var recent: [Instant] = []
 
     private static let policy = World.destinations.standard
 
@@ -89,7 +92,6 @@ struct Sparing {
     mutating func restarted(_ effects: [Effect]) {
         for name in parties.keys { parties[name]?.tokensMilli += Self.policy.budgetMax * 200 }
         windowBegan = nil
-        inWindow = 0
         for effect in effects {
             if case .breakerChanged(let name, let state) = effect { breakerChanged(name, state) }
         }
@@ -98,18 +100,19 @@ struct Sparing {
     // MARK: The ramp
 
     /// What became ready long after its time was kept back and released. Two windows of the core
-    /// may lie in one of these.
+    /// may lie in one of these, the second a quarter larger than the first.
     mutating func becameReady(_ id: OperationID, dueAt: Instant, now: Now) throws {
+        recent.removeAll { now.instant - $0 > Limits.rampWindow * 4 }
+        defer { recent.append(now.instant) }
         guard now.instant - dueAt > Limits.overdueAfter else { return }
         if let began = windowBegan, now.instant - began < Limits.rampWindow {
             inWindow += 1
         } else {
-            let isFollowing = windowBegan.map { now.instant - $0 < Limits.rampWindow * 2 }
-            inWindowBefore = isFollowing == true ? inWindow : 0
             windowBegan = now.instant
             inWindow = 1
+            let size = max(World.ramp.first, recent.count * 5 / 4 + 1)
+            most = size + size * 5 / 4 + 1
         }
-        let most = World.ramp.first + max(World.ramp.first, inWindowBefore * 2 + 2)
         guard inWindow > most else { return }
         throw Violation(
             rule: .herdsAreRamped,

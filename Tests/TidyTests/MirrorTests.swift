@@ -14,8 +14,6 @@ struct MirrorTests {
         "RetryRulesTests/Taxonomy": "config/rules.d, against Cases/taxonomy.jsonl",
         "VarlinkTests/OwnInterface": "Sources/RetryDaemon/io.retryd.varlink",
         "RetryCoreTests/StateTables": "docs/STATES.md",
-        "RetryCoreTests/SchedulerClocks": "ages and dates, across clocks and starts",
-        "RetryCoreTests/SchedulerIdleNames": "lanes and signals that nothing needs any more",
     ]
 
     @Test

@@ -24,7 +24,7 @@ package struct OutageScenario: Hashable, Sendable {
     package var destination = DestinationPolicy.standard
     package var ramp = RampSettings()
 
-    /// What an attempt may fail with.
+    /// A failure among others.
     package struct Failure: Hashable, Sendable {
         package var verdict: Verdict
         package var weight: Int

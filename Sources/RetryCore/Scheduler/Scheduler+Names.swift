@@ -92,22 +92,5 @@ extension Scheduler {
         self.limits = limits
     }
 
-    /// Gives numbers back that nothing has used for long: inventing names can't fill the memory.
-    mutating func forgetIdleNames(into effects: inout Effects) {
-        while let (index, facts) = lanes.removeIdle() {
-            effects.add(.removeLane(index))
-            let destination = ready.key(facts.group).destination
-            if ready.releaseGroup(facts.group), let destination {
-                destinations[destination].groups.removeAll { $0 == facts.group }
-                if destinations[destination].groups.isEmpty {
-                    removeDestination(destination, into: &effects)
-                }
-            }
-            signals.release(facts.foreground)
-            if let credential = facts.credential { signals.release(credential) }
-        }
-        while let index = signals.removeIdle() { effects.add(.removeSignal(index)) }
-    }
-
     package func lane(_ index: LaneIndex) -> Lane { lanes.lane(index) }
 }

@@ -28,17 +28,6 @@ extension Scheduler {
         return wasOn == isOn ? 0 : levelChanged(index, now: now, into: &effects)
     }
 
-    /// Whether a level may be set: those that nothing waits for are bounded for each user.
-    ///
-    /// - Throws: `.quotaExceeded`.
-    package func checkRoom(for name: SignalName) throws(Refusal) {
-        guard let owner = name.owner, owner != 0, signals.index(of: name) == nil,
-            signals.count >= Limits.signalsPerUserMax,
-            signals.unusedCount(of: owner) >= Limits.signalsPerUserMax
-        else { return }
-        throw .quotaExceeded("signals-per-user-max")
-    }
-
     /// A sign-in was refused: everything of its owner that names it waits for the renewal.
     mutating func credentialRefused(
         _ credential: SignalIndex, by id: OperationID, now: Now, into effects: inout Effects
