@@ -10,16 +10,22 @@ final class HostWatch {
         case network(Bool)
         /// The wall clock was set, by so much, or goes on after a suspend.
         case clock(step: Span, suspended: Span)
+        /// Whether the wall clock is synchronised with the world's.
+        case clockTrust(Bool)
     }
 
     /// A link that comes up brings a burst of changes, and routes of one kind before the other:
     /// they are looked at when they have had that long to settle.
     static let settleUsec: Int64 = 500_000
 
+    /// Between looks at a clock that is not synchronised yet.
+    static let clockLookUsec: Int64 = 10_000_000
+
     private let tell: (Change) throws -> Void
     private var routes: Watched<RouteWatch>?
     private var clock: Watched<ClockWatch>?
     private var settled: TimerSource?
+    private var clockLook: TimerSource?
     private var readings = ClockReadings.taken()
 
     /// A descriptor and its source, which is closed first.
@@ -48,17 +54,31 @@ final class HostWatch {
         }
     }
 
-    /// Tells how the network is now, as at the start and when it is to be followed again.
+    /// Tells how things are at the start.
     func look() throws {
+        try lookAtRoutes()
+        try lookAtClock()
+    }
+
+    private func lookAtRoutes() throws {
         guard routes != nil else { return }
         try tell(.network(RouteWatch.hasDefaultRoute()))
+    }
+
+    /// A clock of which nobody knows better is taken for right.
+    private func lookAtClock() throws {
+        let isRight = ClockWatch.isSynchronised ?? ClockWatch.isSynchronised()
+        try tell(.clockTrust(isRight ?? true))
+        if isRight == false {
+            clockLook?.arm(atUsec: Clocks.boottimeUsec() + HostWatch.clockLookUsec)
+        }
     }
 
     private func watchRoutes(_ loop: EventLoop) throws(SystemError) {
         let routes = Watched(try RouteWatch())
         // Asked once, to know that it can be.
         _ = try RouteWatch.hasDefaultRoute()
-        settled = try loop.addTimer(priority: .clients) { [self] in try look() }
+        settled = try loop.addTimer(priority: .clients) { [self] in try lookAtRoutes() }
         routes.source = try loop.addIO(
             routes.watch.fileDescriptor, .readable, priority: .clients
         ) { [self, unowned routes] _ in
@@ -72,6 +92,9 @@ final class HostWatch {
 
     private func watchClock(_ loop: EventLoop) throws(SystemError) {
         let clock = Watched(try ClockWatch())
+        clockLook = try loop.addTimer(priority: .clients, accuracyUsec: 1_000_000) { [self] in
+            try lookAtClock()
+        }
         clock.source = try loop.addIO(
             clock.watch.fileDescriptor, .readable, priority: .clients
         ) { [self, unowned clock] _ in
@@ -81,6 +104,7 @@ final class HostWatch {
                 step: fresh.step(since: readings), suspended: fresh.suspended(since: readings))
             readings = fresh
             try tell(change)
+            try lookAtClock()
         }
         self.clock = clock
     }

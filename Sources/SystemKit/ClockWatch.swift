@@ -39,4 +39,13 @@ package struct ClockWatch: ~Copyable {
         let answer = CLinux_clock_synchronised()
         return answer < 0 ? nil : answer == 1
     }
+
+    /// The same as systemd-timesyncd tells it by the files of its directory; nil when it does not
+    /// run (systemd-timesyncd.service(8), FILES).
+    package static func isSynchronised(byFilesIn directory: String = "/run/systemd/timesync")
+        -> Bool?
+    {
+        guard (try? Files.status(directory)) != .some(nil) else { return nil }
+        return (try? Files.status("\(directory)/synchronized")) != .some(nil)
+    }
 }

@@ -203,7 +203,8 @@ struct LimitsTests {
             most = max(most, status["memory_bytes"].integer ?? .max)
             Clocks.sleep(ms: 10)
         }
-        #expect(most - before < Int64(Limits.outputBytesPerUserMax * 5), "\(before) bytes, then \(most)")
+        let bound = Int64(Limits.outputBytesPerUserMax) * 5
+        #expect(most - before < bound, "\(before) bytes, then \(most)")
         #expect(most - before > 8 << 20, "the clients did nothing")
         deaf.send(.kill)
         _ = deaf.wait()

@@ -21,6 +21,14 @@ import Testing
         #expect(try !watch.takeChange())
     }
 
+    @Test func asksTimesyncdWhereTheKernelMayNotBeAsked() throws {
+        let directory = try TemporaryDirectory()
+        #expect(ClockWatch.isSynchronised(byFilesIn: "\(directory.path)/none") == nil)
+        #expect(ClockWatch.isSynchronised(byFilesIn: directory.path) == false)
+        try Files.writeAtomically("\(directory.path)/synchronized", [], mode: 0o644)
+        #expect(ClockWatch.isSynchronised(byFilesIn: directory.path) == true)
+    }
+
     @Test func asksTheKernelWhetherItsClockIsRight() {
         // Either may be true here; a sandbox alone hides it.
         #expect(ClockWatch.isSynchronised != nil)

@@ -49,6 +49,18 @@ struct ServiceTests {
         #expect(try box.succeed("wc -l <attempts", as: "ann").output == "3\n")
     }
 
+    /// Netlink works in the sandbox; the box has a network of its own.
+    @Test
+    func theNetworkIsFollowedInsideTheSandbox() throws {
+        let box = try Box()
+        try box.succeed("systemctl start retryd.service")
+        try box.await("retryctl signals --json=short | grep '\"network\".*\"on\":false'")
+        try box.succeed("ip link set lo up && ip route add default dev lo")
+        try box.await("retryctl signals --json=short | grep '\"network\".*\"on\":true'")
+        try box.succeed("ip route del default")
+        try box.await("retryctl signals --json=short | grep '\"network\".*\"on\":false'")
+    }
+
     @Test
     func theSocketStaysWhenTheDaemonStops() throws {
         let box = try Box()

@@ -10,6 +10,9 @@ extension Engine {
         switch change {
         case .network(let isUp): networkChanged(isUp: isUp)
         case .clock(let step, let suspended): clockWasSet(by: step, suspended: suspended)
+        case .clockTrust(let isTrusted):
+            isClockTrusted = isTrusted
+            scheduler.clockTrustChanged(to: isTrusted)
         }
     }
 

@@ -66,6 +66,7 @@ extension Engine {
     /// undone.
     private func rebuild() {
         scheduler = Scheduler(seed: Entropy.seed(), limits: scheduler.limits)
+        scheduler.clockTrustChanged(to: isClockTrusted)
         ruleNames = RuleNames()
         ruleNames.rulesChanged(count: settings.ruleCount)
         readyQueues = []

@@ -54,6 +54,8 @@ final class Engine {
     var levelsEnded: [SignalName] = []
     /// Whether the host has a default route, as last told; nil: not known.
     var hasNetwork: Bool?
+    /// Whether the wall clock is taken for right, as last told.
+    var isClockTrusted = true
     /// The daemon ends: what fails now is not tried again.
     var isStopping = false
     /// What the daemon cannot go on after; the loop ends with it.
