@@ -83,7 +83,7 @@ struct ConfigurationTests {
         // And with it the daemon does not start, and says the same.
         daemon.stop()
         #expect(throws: Failure.self) { try daemon.start() }
-        #expect(daemon.errors.contains("\(path):\(line):\(column): "), "\(daemon.errors)")
+        try daemon.awaitError("\(path):\(line):\(column): ")
     }
 
     @Test
@@ -126,7 +126,7 @@ struct ConfigurationTests {
         #expect(told["decision"]["policy"] == "default")
         daemon.stop()
         let reason = "rule 'odd' names a policy 'slwo', which is defined nowhere"
-        #expect(daemon.errors.contains(reason), "\(daemon.errors)")
+        try daemon.awaitError(reason)
     }
 
     @Test

@@ -74,7 +74,7 @@ struct LimitsTests {
         for _ in 0..<200 where !daemon.errors.contains("the limit `connections-per-user`") {
             Clocks.sleep(ms: 10)
         }
-        #expect(daemon.errors.contains("the limit `connections-per-user`"), "\(daemon.errors)")
+        try daemon.awaitError("the limit `connections-per-user`")
         // Others and root are not concerned.
         try ClientProcess(daemon, user: 4_243).client.succeed("Status")
         let roots = try (0..<5).map { _ in try daemon.connect() }

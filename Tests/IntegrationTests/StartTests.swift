@@ -211,7 +211,7 @@ struct StartTests {
         // This connection was made before there was a daemon.
         #expect(try client.succeed("Status")["store"] == "serving")
         #expect(try Files.status(daemon.socket) == nil)
-        #expect(daemon.errors.contains("systemd passed"), "\(daemon.errors)")
+        try daemon.awaitError("systemd passed")
         #expect(daemon.stop() == .exited(code: 0))
         #expect(try Files.status(passed)?.kind == .socket)
     }
@@ -312,7 +312,7 @@ struct StartTests {
         let client = try daemon.connect()
         Clocks.sleep(ms: 500)
         #expect(try client.succeed("Status")["store"] == "serving")
-        #expect(daemon.errors.contains("NOTIFY_SOCKET"), "\(daemon.errors)")
+        try daemon.awaitError("NOTIFY_SOCKET")
     }
 }
 

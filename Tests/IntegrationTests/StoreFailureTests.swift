@@ -112,12 +112,12 @@ struct StoreFailureTests {
                 try client.call(method, parameters).error == "io.retryd.StoreUnavailable",
                 "\(method)")
         }
-        #expect(daemon.errors.contains("Refusing new work"), "\(daemon.errors)")
+        try daemon.awaitError("Refusing new work")
 
         // It looks by itself whether it works again.
         try disk.repair()
         try awaitStore("serving")
-        #expect(daemon.errors.contains("Taking work again"), "\(daemon.errors)")
+        try daemon.awaitError("Taking work again")
         let later = try slowly()
         try daemon.restart()
         let back = try daemon.connect()
