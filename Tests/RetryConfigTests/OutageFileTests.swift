@@ -48,7 +48,10 @@ struct OutageFileTests {
             ("hosts = 0", "a.toml:1:9: hosts = 0 is out of range: it may be 1 to 10000"),
             ("[outage]\nto = 5", "a.toml:1:1: outage is a list of sections: write [[outage]]"),
             ("[[outage]]\nto = 0", "a.toml:2:6: an outage ends after it begins"),
-            ("[[outage]]\nfrm = 0", "a.toml:2:1: unknown key frm in [[outage]]; did you mean"),
+            (
+                "[[outage]]\nfrm = 0",
+                "a.toml:2:1: unknown key frm in [[outage]]; did you mean from?"
+            ),
             ("[[failure]]\nweight = 0", "a.toml: every [[failure]] has the weight 0"),
             ("hosts = 10000\noperations = 1000000", "a.toml: hosts × operations is more than"),
             ("[[failure]]\ndecision = \"x\"", "a.toml:2:12: decision = \"x\" is unknown"),
