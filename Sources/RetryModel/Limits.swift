@@ -15,9 +15,9 @@ public enum Limits {
     /// Answers a connection may leave unread before its calls are no longer read.
     public static let outputBytesMax = 4 << 20
     /// The same of all connections of one user, and of all together, what is read from the store
-    /// for them included. What is counted are bytes of answers; the process takes more, and the more
-    /// the more connections there are: with answers of 330 KB each some 0.1 GiB for 28 connections
-    /// of a user, 0.8 GiB for 900. Root and admins are excepted from the bound on all, so that they
+    /// for them included. What is counted are bytes of answers; the process takes more, and that
+    /// grows with the connections: answers of 330 KB each took some 0.1 GiB for 28 connections of
+    /// a user, 0.8 GiB for 900. Root and admins are excepted from the bound on all, so that they
     /// can put things right.
     public static let outputBytesPerUserMax = 32 << 20
     public static let outputBytesTotalMax = 128 << 20
