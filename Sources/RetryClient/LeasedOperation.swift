@@ -25,6 +25,9 @@ public struct LeasedOperation: Hashable, Sendable {
     public var deadlineUsec: Int64?
     /// When the lease ends without a word from the worker.
     public var visibilityUsec: Int64
+    /// A unit that runs for so long has succeeded (the policy's `reset-after`); nil: of another
+    /// kind.
+    public var resetAfterMs: Int64?
     public var payload: OperationDraft.Payload
     /// The newest one told.
     public var failure: RawJSON?
@@ -52,6 +55,7 @@ public struct LeasedOperation: Hashable, Sendable {
         isIdempotent = try value.optionalBool("idempotent")
         deadlineUsec = try value.optionalInteger("deadline_usec")
         visibilityUsec = try value.requiredInteger("visibility_usec")
+        resetAfterMs = try value.optionalInteger("reset_after_ms")
         payload = try OperationDraft.Payload(in: value)
         failure = value.optionalRaw("failure")
         failedEvent = value["failure"]?["event_id"]?.string

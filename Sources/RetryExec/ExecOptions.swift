@@ -14,8 +14,6 @@ struct ExecOptions: Equatable {
     var killAfterS = 10
     /// Units are started as well.
     var startsUnits = false
-    /// How long a service must run to have succeeded.
-    var unitProvenAfterS = 600
     var showsHelp = false
     var showsVersion = false
 
@@ -35,7 +33,6 @@ struct ExecOptions: Equatable {
                            it takes too long or was cancelled (default 10)
           --units          starts the units that wait as well: those of the host as root, else
                            of the user
-          --unit-proven S  a service that runs for so many seconds has succeeded (default 600)
           --help, --version
 
         It stays in the foreground. SIGTERM ends it at once and leaves the commands alone; the
@@ -70,8 +67,6 @@ struct ExecOptions: Equatable {
             case "--kill-after": killAfterS = try ExecOptions.number(value(), of: name, 0...86_400)
             case "--user": break
             case "--units": startsUnits = true
-            case "--unit-proven":
-                unitProvenAfterS = try ExecOptions.number(value(), of: name, 1...86_400)
             case "--help", "-h": showsHelp = true
             case "--version": showsVersion = true
             default: throw UsageError("unknown argument \(argument); see retryd-exec --help")

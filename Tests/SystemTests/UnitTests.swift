@@ -8,6 +8,7 @@ struct UnitTests {
         initial = "200ms"
         floor = "100ms"
         max = "500ms"
+        reset-after = "1s"
         """
 
     /// A box whose retries come quickly, and in which a service has proven itself after a second.
@@ -16,7 +17,7 @@ struct UnitTests {
         try box.write("/etc/retryd/retryd.toml.d/quick.toml", policy)
         try box.write(
             "/etc/systemd/system/retryd-exec.service.d/quick.conf",
-            "[Service]\nExecStart=\nExecStart=/usr/bin/retryd-exec --units --unit-proven 1")
+            "[Service]\nExecStart=\nExecStart=/usr/bin/retryd-exec --units")
         return box
     }
 

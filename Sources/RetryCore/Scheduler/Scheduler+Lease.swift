@@ -8,6 +8,8 @@ package struct Grant: Hashable, Sendable {
     package var attempt: Int
     /// When it was due; it may have waited longer for a worker or a signal.
     package var wasDue: Instant
+    /// How long a unit that was started must last to have succeeded: the policy's `reset-after`.
+    package var resetAfter: Span
 }
 
 extension Scheduler {
@@ -154,7 +156,8 @@ extension Scheduler {
         effects.add(.changed(record.id, .leased))
         return Grant(
             record: record, lane: lanes.lane(table[slot].lane),
-            attempt: Int(table[slot].attempts) + 1, wasDue: wasDue)
+            attempt: Int(table[slot].attempts) + 1, wasDue: wasDue,
+            resetAfter: policies[table[slot].policy].resetAfter)
     }
 
     /// The lease ended without a report.

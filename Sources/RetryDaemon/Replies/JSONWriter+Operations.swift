@@ -30,6 +30,7 @@ extension JSONWriter {
         if let isIdempotent = record.isIdempotent { bool(isIdempotent) } else { null() }
         member("deadline_usec", record.deadline?.usec)
         member("visibility_usec", record.due, now)
+        if lane.kind == .unit { member("reset_after_ms", grant.resetAfter.usec / 1_000) }
         payload(of: parts)
     }
 

@@ -21,6 +21,9 @@ final class UnitAttempt {
     /// needless.
     let failedEvent: String?
 
+    /// How long a service must last to have succeeded, by the policy of its operation.
+    private let resetAfterMs: Int64
+
     var phase = Phase.looking
     /// The object of the job, as long as it is there.
     var job: String?
@@ -44,7 +47,16 @@ final class UnitAttempt {
         token = operation.token
         self.unit = unit
         failedEvent = operation.failedEvent
+        resetAfterMs = operation.resetAfterMs ?? UnitAttempt.resetAfterMsDefault
     }
+
+    /// When a service that runs from then on will have succeeded; never, of a policy without end.
+    func provenUsec(from nowUsec: Int64) -> Int64 {
+        resetAfterMs > (.max - nowUsec) / 1_000 ? .max : nowUsec + resetAfterMs * 1_000
+    }
+
+    /// For a daemon that does not tell it yet: the default of a policy (spec section 6).
+    private static let resetAfterMsDefault: Int64 = 600_000
 
     var nextUsec: Int64 {
         if callIsOut { return provenAtUsec ?? .max }

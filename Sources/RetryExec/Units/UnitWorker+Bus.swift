@@ -159,7 +159,7 @@ extension UnitWorker {
         case .changes: attempt.provenAtUsec = nil
         case .runs:
             if attempt.provenAtUsec == nil {
-                attempt.provenAtUsec = loop.nowUsec + provenAfterUsec
+                attempt.provenAtUsec = attempt.provenUsec(from: loop.nowUsec)
             }
         }
     }

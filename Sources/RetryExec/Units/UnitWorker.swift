@@ -9,8 +9,6 @@ import SystemKit
 final class UnitWorker {
     let socket: String
     let loop: EventLoop
-    /// How long a service must last to have succeeded.
-    let provenAfterUsec: Int64
 
     var link: Link?
     var bus: Bus?
@@ -36,7 +34,6 @@ final class UnitWorker {
     init(_ options: ExecOptions, _ loop: EventLoop) throws(SystemError) {
         socket = options.socket
         self.loop = loop
-        provenAfterUsec = Int64(options.unitProvenAfterS) * 1_000_000
         timer = try loop.addTimer(priority: .timer) { [unowned self] in timePassed() }
         post = try loop.addPost(priority: .idle) { [unowned self] in endTurn() }
         timer?.arm(atUsec: 0)
