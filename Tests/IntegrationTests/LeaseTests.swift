@@ -52,6 +52,18 @@ struct LeaseTests {
     }
 
     @Test
+    func theLeaseOfAUnitSaysHowLongItMustLast() throws {
+        let settings = "[policy.brief]\ninitial = \"1ms\"\nmax = \"1ms\"\nfloor = 0\n"
+            + "reset-after = \"90s\"\n[queue.unit]\npolicy = \"brief\"\n"
+        let daemon = try Scenario.started(settings: settings)
+        let client = try daemon.connect()
+        _ = try client.submit(["kind": "unit", "payload": ["unit": "x.service"]])
+        #expect(try client.lease("unit")["reset_after_ms"] == 90_000)
+        _ = try client.submit()
+        #expect(try client.lease()["reset_after_ms"] == .null)
+    }
+
+    @Test
     func neverMoreThanAskedFor() throws {
         for _ in 0..<5 { try client.await(try client.submit(), "ready") }
         let two = try client.succeed("Lease", ["queues": ["mail"], "max": 2])

@@ -1,4 +1,5 @@
 import RetryClient
+import RetryModel
 
 /// One start of a unit under way: its lease, and how far it is.
 final class UnitAttempt {
@@ -47,16 +48,14 @@ final class UnitAttempt {
         token = operation.token
         self.unit = unit
         failedEvent = operation.failedEvent
-        resetAfterMs = operation.resetAfterMs ?? UnitAttempt.resetAfterMsDefault
+        // A daemon that does not tell it yet has the default.
+        resetAfterMs = operation.resetAfterMs ?? Policy.standard.resetAfter.usec / 1_000
     }
 
     /// When a service that runs from then on will have succeeded; never, of a policy without end.
     func provenUsec(from nowUsec: Int64) -> Int64 {
         resetAfterMs > (.max - nowUsec) / 1_000 ? .max : nowUsec + resetAfterMs * 1_000
     }
-
-    /// For a daemon that does not tell it yet: the default of a policy (spec section 6).
-    private static let resetAfterMsDefault: Int64 = 600_000
 
     var nextUsec: Int64 {
         if callIsOut { return provenAtUsec ?? .max }
