@@ -155,6 +155,8 @@ public struct ToldSignal: Hashable, Sendable {
     public var sinceUsec: Int64
     /// When it falls back by itself.
     public var untilUsec: Int64?
+    /// The process with whose end it falls back.
+    public var whileProcessID: Int64?
     /// How many operations wait for it.
     public var waiting: Int64
 
@@ -165,6 +167,7 @@ public struct ToldSignal: Hashable, Sendable {
         setterID = try value.requiredInteger("setter_uid")
         sinceUsec = try value.requiredInteger("since_usec")
         untilUsec = try value.optionalInteger("until_usec")
+        whileProcessID = try value.optionalInteger("while_pid")
         waiting = try value.requiredInteger("waiting")
     }
 }

@@ -65,11 +65,10 @@ final class HostWatch {
         try tell(.network(RouteWatch.hasDefaultRoute()))
     }
 
-    /// A clock of which nobody knows better is taken for right.
     private func lookAtClock() throws {
-        let isRight = ClockWatch.isSynchronised ?? ClockWatch.isSynchronised()
-        try tell(.clockTrust(isRight ?? true))
-        if isRight == false {
+        let isTrusted = ClockWatch.isTrusted
+        try tell(.clockTrust(isTrusted))
+        if !isTrusted {
             clockLook?.arm(atUsec: Clocks.boottimeUsec() + HostWatch.clockLookUsec)
         }
     }

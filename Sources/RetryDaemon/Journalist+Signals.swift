@@ -23,6 +23,12 @@ extension Journalist {
                 + "\(abs(usec) / 1_000_000) s: dates follow it, delays stay as they are")
     }
 
+    func timeLineMoved(by span: Span) {
+        note(
+            "The host was off for \(span.usec / 1_000_000) s longer than its clock told at the "
+                + "boot: delays from before it end earlier by that much")
+    }
+
     func foregroundOfAll(released: Int) {
         tellWhenStored(
             .released, "Foreground of all scopes for 60 s (SIGUSR1), \(released) released")

@@ -51,7 +51,7 @@ final class Server {
             journal: journal, polls: polls, processes: ProcessWatches(loop), identity: identity,
             timeLine: TimeLine(
                 bootID: bootID.description, stored: nil, boottimeUsec: Clocks.boottimeUsec(),
-                wallUsec: Clocks.realtimeUsec()))
+                wallUsec: Clocks.realtimeUsec(), isClockTrusted: ClockWatch.isTrusted))
     }
 
     func run() throws -> Int32 {
@@ -92,7 +92,7 @@ final class Server {
         try engine.restore()
         engine.ruleNames.rulesChanged(count: engine.settings.ruleCount)
         engine.putPoliciesInForce()
-        engine.watchRestoredHolders()
+        engine.watchRestoredProcesses()
         for warning in engine.settings.warnings { journal.warning(warning) }
         let milliseconds = (Clocks.monotonicUsec() - start) / 1_000
         journal.note("Read \(options.state) in \(milliseconds) ms: \(engine.sentence)")
@@ -123,12 +123,7 @@ final class Server {
         sources.append(try loop.addSignal(.hangUp) { [self] in try reload() })
         sources.append(
             try loop.addSignal(.user1) { [self] in try turn { engine.foregroundOfAllScopes() } })
-        engine.processes.ended = { [self] holder, names in
-            try turn {
-                engine.holderDied(holder)
-                for name in names { engine.signalEnded(name) }
-            }
-        }
+        engine.processes.ended = { [self] holder in try turn { engine.processEnded(holder) } }
     }
 
     private func listen(_ listener: Listener) throws {

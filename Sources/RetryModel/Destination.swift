@@ -85,6 +85,8 @@ public struct DestinationRecord: Hashable, Sendable {
     public var until: Instant
     /// How often the breaker opened in a row.
     public var openings: UInt8
+    /// Failures in a row.
+    public var failures: UInt16
     /// The attempt that is the probe.
     public var probe: OperationID?
     /// Thousandths of tokens in the budget at `tokensAt`.
@@ -98,6 +100,7 @@ public struct DestinationRecord: Hashable, Sendable {
         breaker = .closed
         until = tokensAt
         openings = 0
+        failures = 0
         self.tokensMilli = tokensMilli
         self.tokensAt = tokensAt
         self.since = since

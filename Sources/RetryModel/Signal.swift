@@ -43,10 +43,13 @@ public struct SignalRecord: Hashable, Sendable {
     public var until: Instant?
     /// Raised by every set, so that a lease can tell which renewal it began under.
     public var generation: UInt32
+    /// The process while which the level stands, and falls back with its end; nil: none.
+    public var whileAlive: LeaseHolder?
 
     public init(
         name: SignalName, isOn: Bool, setter: UserID, changedAt: Instant, changedAtWall: WallTime,
-        until: Instant? = nil, generation: UInt32 = 0
+        until: Instant? = nil, generation: UInt32 = 0,
+        whileAlive: LeaseHolder? = nil
     ) {
         self.name = name
         self.isOn = isOn
@@ -55,5 +58,6 @@ public struct SignalRecord: Hashable, Sendable {
         self.changedAtWall = changedAtWall
         self.until = until
         self.generation = generation
+        self.whileAlive = whileAlive
     }
 }

@@ -22,7 +22,8 @@ struct Schema: Sendable {
     }
 
     static let current = Schema(
-        version: 2, creation: version1 + version2, migrations: [Migration(to: 2, sql: version2)])
+        version: 3, creation: version1 + version2 + version3,
+        migrations: [Migration(to: 2, sql: version2), Migration(to: 3, sql: version3)])
 
     /// Measured before it was chosen. A secondary index costs two thirds of the rate,
     /// AUTOINCREMENT half. Records lie apart from bodies, so that what changes often is narrow and
@@ -153,5 +154,19 @@ struct Schema: Sendable {
             tokens_at INTEGER NOT NULL,
             since INTEGER NOT NULL
         ) STRICT;
+
+        """
+
+    /// The process while which a level stands, failures in a row that do not open a breaker yet,
+    /// and where the time line stood when the boot before ended, until the wall clock of this one
+    /// is known to be right.
+    private static let version3 = """
+        ALTER TABLE signal ADD COLUMN while_user INTEGER;
+        ALTER TABLE signal ADD COLUMN while_process INTEGER;
+        ALTER TABLE signal ADD COLUMN while_start_ticks INTEGER;
+        ALTER TABLE destination ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE boot ADD COLUMN is_wall_trusted INTEGER NOT NULL DEFAULT 1;
+        ALTER TABLE boot ADD COLUMN earlier_wall INTEGER;
+        ALTER TABLE boot ADD COLUMN earlier_instant INTEGER;
         """
 }

@@ -117,6 +117,9 @@ extension StoreBatch {
         commands.append(UInt8(signal.until == nil ? 0 : 1))
         commands.append(signal.until?.usec ?? 0)
         commands.append(signal.generation)
+        append(optional: signal.whileAlive.map { Int64($0.user) })
+        append(optional: signal.whileAlive.map { Int64($0.process) })
+        append(optional: signal.whileAlive.map { Int64(bitPattern: $0.startTicks) })
     }
 
     /// Gives a rule its number in the store.
@@ -186,6 +189,7 @@ extension StoreBatch {
         commands.append(destination.tokensMilli)
         commands.append(destination.tokensAt.usec)
         commands.append(destination.since.usec)
+        commands.append(destination.failures)
     }
 
     package mutating func removeDestination(_ index: DestinationIndex) {
@@ -216,6 +220,9 @@ extension StoreBatch {
         commands.append(anchor.base.usec)
         commands.append(anchor.lastWall.usec)
         commands.append(anchor.lastInstant.usec)
+        commands.append(UInt8(anchor.isWallTrusted ? 1 : 0))
+        append(optional: anchor.earlier?.wall.usec)
+        append(optional: anchor.earlier?.instant.usec)
         commands.append(text: anchor.bootID)
     }
 }

@@ -11,15 +11,34 @@ package struct BootAnchor: Hashable, Sendable {
     /// Both clocks when the anchor was last stored.
     package var lastWall: WallTime
     package var lastInstant: Instant
+    /// The kernel said then that the wall clock is synchronised with the world's.
+    package var isWallTrusted: Bool
+    /// Both clocks when the boot before was last seen, as long as the wall clock of this one is
+    /// not known to be right; nil: nothing is to be corrected.
+    package var earlier: Earlier?
+
+    /// A moment by both clocks.
+    package struct Earlier: Hashable, Sendable {
+        package var wall: WallTime
+        package var instant: Instant
+
+        package init(wall: WallTime, instant: Instant) {
+            self.wall = wall
+            self.instant = instant
+        }
+    }
 
     package init(
-        bootID: String, number: UInt32, base: Span, lastWall: WallTime, lastInstant: Instant
+        bootID: String, number: UInt32, base: Span, lastWall: WallTime, lastInstant: Instant,
+        isWallTrusted: Bool, earlier: Earlier? = nil
     ) {
         self.bootID = bootID
         self.number = number
         self.base = base
         self.lastWall = lastWall
         self.lastInstant = lastInstant
+        self.isWallTrusted = isWallTrusted
+        self.earlier = earlier
     }
 }
 

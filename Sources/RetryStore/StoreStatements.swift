@@ -42,10 +42,12 @@ final class StoreStatements {
 
     private static let saveSignalText =
         "REPLACE INTO signal (id, kind, owner, name, is_on, setter, changed_at, changed_at_wall, "
-        + "until, generation) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"
+        + "until, generation, while_user, while_process, while_start_ticks) "
+        + "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)"
     private static let saveDestinationText =
         "REPLACE INTO destination (id, name, owner, breaker, until, openings, probe, "
-        + "tokens_milli, tokens_at, since) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"
+        + "tokens_milli, tokens_at, since, failures) "
+        + "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)"
 
     init(_ database: Database) throws(DatabaseError) {
         begin = try database.prepare("BEGIN IMMEDIATE")
@@ -105,8 +107,9 @@ final class StoreStatements {
         removeLane = try database.prepare("DELETE FROM lane WHERE id = ?1")
         removeSignal = try database.prepare("DELETE FROM signal WHERE id = ?1")
         saveBoot = try database.prepare(
-            "REPLACE INTO boot (number, boot_id, base, last_wall, last_instant) "
-                + "VALUES (?1, ?2, ?3, ?4, ?5)")
+            "REPLACE INTO boot (number, boot_id, base, last_wall, last_instant, "
+                + "is_wall_trusted, earlier_wall, earlier_instant) "
+                + "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
         removeOlderBoots = try database.prepare("DELETE FROM boot WHERE number < ?1")
         raiseFact = try database.prepare(
             "INSERT INTO meta (name, value) VALUES (?1, ?2) "

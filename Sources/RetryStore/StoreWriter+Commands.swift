@@ -118,6 +118,7 @@ extension StoreWriter {
         let until = reader.integer(Int64.self)
         statement.bind(hasEnd ? until : nil, at: 9)
         statement.bind(Int64(reader.integer(UInt32.self)), at: 10)
+        for column in Int32(11)...13 { statement.bind(reader.optionalInteger(), at: column) }
         try statement.run()
     }
 
@@ -154,6 +155,7 @@ extension StoreWriter {
         statement.bind(reader.integer(Int64.self), at: 8)
         statement.bind(reader.integer(Int64.self), at: 9)
         statement.bind(reader.integer(Int64.self), at: 10)
+        statement.bind(Int64(reader.integer(UInt16.self)), at: 11)
         try statement.run()
     }
 
@@ -173,6 +175,9 @@ extension StoreWriter {
         statement.bind(reader.integer(Int64.self), at: 3)
         statement.bind(reader.integer(Int64.self), at: 4)
         statement.bind(reader.integer(Int64.self), at: 5)
+        statement.bind(Int64(reader.integer(UInt8.self)), at: 6)
+        statement.bind(reader.optionalInteger(), at: 7)
+        statement.bind(reader.optionalInteger(), at: 8)
         statement.bind(text: reader.text(), at: 2)
         try statement.run()
         statements.removeOlderBoots.bind(number, at: 1)

@@ -34,14 +34,19 @@ extension StoreWriter {
         }
         let newest = try database.integer("SELECT max(id) FROM operation")
         let boot = try database.prepare(
-            "SELECT number, boot_id, base, last_wall, last_instant FROM boot "
-                + "ORDER BY number DESC LIMIT 1")
+            "SELECT number, boot_id, base, last_wall, last_instant, is_wall_trusted, "
+                + "earlier_wall, earlier_instant FROM boot ORDER BY number DESC LIMIT 1")
         var anchor: BootAnchor?
         if try boot.step() {
             anchor = BootAnchor(
                 bootID: boot.text(1), number: try narrowed(boot.integer(0), "boot"),
                 base: Span(usec: boot.integer(2)), lastWall: WallTime(usec: boot.integer(3)),
-                lastInstant: Instant(usec: boot.integer(4)))
+                lastInstant: Instant(usec: boot.integer(4)),
+                isWallTrusted: boot.integer(5) != 0)
+            if let wall = boot.optionalInteger(6), let instant = boot.optionalInteger(7) {
+                anchor?.earlier = BootAnchor.Earlier(
+                    wall: WallTime(usec: wall), instant: Instant(usec: instant))
+            }
         }
         return StoreFacts(
             secret: UInt64(bitPattern: try value("secret")),
@@ -94,7 +99,8 @@ extension StoreWriter {
     private func recoverSignals(into visitor: inout some StoreVisitor) throws {
         let rows = try database.prepare(
             "SELECT id, kind, owner, name, is_on, setter, changed_at, changed_at_wall, until, "
-                + "generation FROM signal ORDER BY id")
+                + "generation, while_user, while_process, while_start_ticks FROM signal "
+                + "ORDER BY id")
         while try rows.step() {
             let rawKind: UInt8 = try narrowed(rows.integer(1), "kind of a signal")
             guard let kind = StoredSignalName.Kind(rawValue: rawKind) else {
@@ -103,13 +109,21 @@ extension StoreWriter {
             let name = StoredSignalName(
                 kind: kind, text: rows.text(3),
                 owner: try narrowed(rows.integer(2), "owner of a signal"))
-            let signal = SignalRecord(
+            var signal = SignalRecord(
                 name: name.name, isOn: rows.integer(4) != 0,
                 setter: try narrowed(rows.integer(5), "setter of a signal"),
                 changedAt: Instant(usec: rows.integer(6)),
                 changedAtWall: WallTime(usec: rows.integer(7)),
                 until: rows.optionalInteger(8).map { Instant(usec: $0) },
                 generation: try narrowed(rows.integer(9), "generation of a signal"))
+            if let user = rows.optionalInteger(10), let process = rows.optionalInteger(11),
+                let startTicks = rows.optionalInteger(12)
+            {
+                signal.whileAlive = LeaseHolder(
+                    user: try narrowed(user, "process of a signal"),
+                    process: try narrowed(process, "process of a signal"),
+                    startTicks: UInt64(bitPattern: startTicks))
+            }
             visitor.signal(try narrowed(rows.integer(0), "signal"), signal)
         }
     }
@@ -117,7 +131,7 @@ extension StoreWriter {
     private func recoverDestinations(into visitor: inout some StoreVisitor) throws {
         let rows = try database.prepare(
             "SELECT id, name, owner, breaker, until, openings, probe, tokens_milli, tokens_at, "
-                + "since FROM destination ORDER BY id")
+                + "since, failures FROM destination ORDER BY id")
         while try rows.step() {
             let rawBreaker: UInt8 = try narrowed(rows.integer(3), "breaker of a destination")
             guard let breaker = BreakerState(rawValue: rawBreaker) else {
@@ -134,6 +148,7 @@ extension StoreWriter {
             record.breaker = breaker
             record.until = Instant(usec: rows.integer(4))
             record.openings = try narrowed(rows.integer(5), "openings of a destination")
+            record.failures = try narrowed(rows.integer(10), "failures of a destination")
             record.probe = rows.optionalInteger(6).map { OperationID(rawValue: $0) }
             visitor.destination(try narrowed(rows.integer(0), "destination"), record)
         }

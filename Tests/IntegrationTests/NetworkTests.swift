@@ -46,6 +46,14 @@ struct NetworkTests {
     }
 
     @Test
+    func theLevelThatIsFollowedNobodySetsByHand() throws {
+        let refused = try client.call("SetSignal", ["signal": "network", "on": true])
+        #expect(refused.error == "org.varlink.service.InvalidParameter")
+        #expect(refused["reason"].string?.contains("follow-network = false") == true)
+        #expect(try !isOn())
+    }
+
+    @Test
     func anAdminMaySetItWhereItIsNotFollowed() throws {
         try daemon.write(NetworkTests.follows(false), to: "retryd.toml.d/network.toml")
         try client.succeed("Reload")

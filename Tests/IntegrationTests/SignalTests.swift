@@ -96,6 +96,32 @@ struct SignalTests {
     }
 
     @Test
+    func aLevelOfAProcessEndsWithItAlsoOverARestart() throws {
+        let id = try client.submit(["queue": "mail"], "retry custom:door")
+        let first = try ChildProcess.start(["sleep", "60"], input: .null)
+        let second = try ChildProcess.start(["sleep", "60"], input: .null)
+        _ = try set("custom:door", true, ["while_pid": .integer(Int64(first.id))])
+        let app: [String: Value] = ["scope": "app:x", "while_pid": .integer(Int64(second.id))]
+        _ = try set("foreground", true, app)
+        #expect(try signal("foreground app:x")["while_pid"].integer == Int64(second.id))
+        // One ends while nobody watches, the other after that.
+        daemon.kill()
+        first.send(.kill)
+        _ = first.wait()
+        try daemon.start()
+        let back = try daemon.connect()
+        try back.await(id, "held")
+        let other = try back.submit(
+            ["queue": "mail", "scope": "app:x"], "retry when-foreground")
+        try back.await(other, "ready")
+        second.send(.kill)
+        _ = second.wait()
+        try back.await(other, "held")
+        let levels = try back.succeed("ListSignals")["signals"].elements
+        #expect(levels.count > 1 && levels.allSatisfy { $0["while_pid"] == .null })
+    }
+
+    @Test
     func userSignalOneMeansTheForegroundOfAllForAMinute() throws {
         let mine = try client.submit(["queue": "mail"], "retry when-foreground")
         let app = try client.submit(["queue": "mail", "scope": "app:x"], "retry when-foreground")
@@ -109,6 +135,9 @@ struct SignalTests {
         #expect(until - before > 59_000_000 && until - before < 62_000_000)
         // A level that stands for good is not cut short.
         #expect(try signal("foreground app:y")["until_usec"] == .null)
+        // A scope that is named only now has it too.
+        let new = try client.submit(["queue": "mail", "scope": "app:z"], "retry when-foreground")
+        try client.await(new, "ready")
         // Nor one that lasts longer.
         _ = try set("foreground", true, ["ttl_ms": 3_600_000])
         daemon.send(.user1)

@@ -86,6 +86,16 @@ struct Fixture {
         check()
     }
 
+    /// The wall clock is set, and the line moved forward by what the host was off for longer than
+    /// the clock told at the boot.
+    mutating func makeGood(_ lag: Span, of boot: Now, wall: WallTime) {
+        effects.removeAll()
+        now = Now(instant: now.instant + lag, wall: wall)
+        core.lineMoved(by: lag, of: boot, now: now, into: &effects)
+        core.clockStepped(now: now, into: &effects)
+        check()
+    }
+
     private mutating func advance(to moment: Instant) {
         now.wall = now.wall(of: moment)
         now.instant = moment

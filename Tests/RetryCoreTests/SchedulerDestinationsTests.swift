@@ -38,6 +38,24 @@ struct SchedulerDestinationsTests {
     // MARK: Breaker
 
     @Test
+    mutating func aRestartForgetsNoFailureThatLeadsToAnOpenBreaker() throws {
+        for _ in 0..<4 {
+            let id = try fixture.submit(Fixture.Order(destination: "mx1")).id
+            try fixture.retry(id)
+            let grant = try #require(fixture.lease().first)
+            try fixture.report(grant, .again)
+        }
+        #expect(fixture.breakers.isEmpty)
+        fixture.restart()
+        let id = try fixture.submit(Fixture.Order(destination: "mx1")).id
+        try fixture.retry(id)
+        let grants = fixture.lease()
+        let grant = try #require(grants.first)
+        try fixture.report(grant, .again)
+        #expect(fixture.breakers == [.open])
+    }
+
+    @Test
     mutating func theFifthFailureInARowOpensTheBreaker() throws {
         let ids = try submit(7)
         for _ in 0..<4 { try fixture.report(try #require(fixture.lease().first), .again) }

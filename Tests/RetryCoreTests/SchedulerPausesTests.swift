@@ -44,6 +44,29 @@ struct SchedulerPausesTests {
     }
 
     @Test
+    mutating func whatAnAdminPausedItsOwnerDoesNotResume() throws {
+        let id = try fixture.submit().id
+        let own = PauseScope(owner: 1_000)
+        try fixture.pause(own, reason: "abuse")
+        #expect(throws: Refusal.self) { try fixture.resume(own, by: Fixture.owner) }
+        #expect(fixture.state(id) == .held)
+        // One of his own stands beside it and ends alone.
+        try fixture.pause(own, lasting: .seconds(1), by: Fixture.owner)
+        #expect(fixture.core.pauses(visibleTo: Fixture.owner).count == 2)
+        fixture.pass(.seconds(5))
+        #expect(fixture.state(id) == .held)
+        try fixture.pause(own, by: Fixture.owner)
+        let taken = try fixture.resume(own, by: Fixture.owner)
+        #expect(taken == 1)
+        #expect(fixture.core.pauses(visibleTo: Fixture.owner).map(\.record.author) == [0])
+        // An admin takes back all of that scope.
+        try fixture.pause(own, by: Fixture.owner)
+        try fixture.resume(own)
+        #expect(fixture.core.pauses(visibleTo: Fixture.owner).isEmpty)
+        #expect(fixture.state(id) == .ready)
+    }
+
+    @Test
     mutating func eachKindOfScopeHoldsItsOwn() throws {
         let plain = try fixture.submit().id
         let mx = try fixture.submit(Fixture.Order(destination: "mx1")).id

@@ -14,6 +14,24 @@ struct SchedulerSignalsTests {
     // MARK: Levels
 
     @Test
+    mutating func theForegroundOfAllIsThereForScopesNamedLater() throws {
+        let known = try fixture.submit(Fixture.Order(verdict: .foreground)).id
+        fixture.effects.removeAll()
+        let released = fixture.core.foregroundOfAllSet(
+            by: 0, lasting: .seconds(60), now: fixture.now, into: &fixture.effects)
+        #expect(released == 1)
+        #expect(fixture.state(known) == .scheduled)
+        let app = try fixture.submit(Fixture.Order(scope: "app:new", verdict: .foreground)).id
+        #expect(fixture.state(app) == .scheduled)
+        let user = try fixture.submit(Fixture.Order(owner: 2_000, verdict: .foreground)).id
+        #expect(fixture.state(user) == .scheduled)
+        fixture.pass(.seconds(61))
+        #expect(fixture.state(app) == .held)
+        let late = try fixture.submit(Fixture.Order(scope: "app:late", verdict: .foreground)).id
+        #expect(fixture.state(late) == .held)
+    }
+
+    @Test
     mutating func aSetLevelIsStoredWithItsSetter() throws {
         fixture.pass(.seconds(3))
         fixture.set(.ownForeground, true, by: 1_000)

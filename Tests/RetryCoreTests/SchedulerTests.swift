@@ -15,6 +15,23 @@ struct SchedulerTests {
     }
 
     @Test
+    mutating func nextRunnableIsTheEarliestBackOffAndNoOtherTime() throws {
+        var fixture = Fixture()
+        #expect(fixture.core.nextRunnable == nil)
+        let id = try fixture.submit(Fixture.Order(verdict: .again(after: .hours(6)))).id
+        let due = try fixture.record(id).due
+        fixture.set(.ownForeground, true, lasting: .seconds(60))
+        try fixture.pause(PauseScope(queue: "nobody"), lasting: .seconds(10))
+        _ = try fixture.submit(Fixture.Order(verdict: .never))
+        #expect(fixture.core.nextRunnable == due)
+        // What is paused does not run by itself.
+        let sooner = try fixture.submit(Fixture.Order(queue: "other")).id
+        #expect(try fixture.core.nextRunnable == fixture.record(sooner).due)
+        try fixture.pause(PauseScope(queue: "other"))
+        #expect(fixture.core.nextRunnable == due)
+    }
+
+    @Test
     func nextDueIsTheEarliestOfOperationsSignalsAndEvents() throws {
         var limits = SchedulerLimits()
         limits.endedKept = .seconds(1)

@@ -46,6 +46,20 @@ struct SlotHeapTests {
     }
 
     @Test
+    mutating func theFirstThatMatchesIsFoundBehindThoseThatDoNot() {
+        for slot in SlotNumber(0)..<500 {
+            heap.push(slot, key: Int64(slot) * 7_919 % 500, &positions)
+        }
+        #expect(heap.first(looksMax: 500) { $0 % 100 == 1 }?.key == 19)
+        #expect(heap.first(looksMax: 500) { _ in false } == nil)
+        // Not looked for any longer than is said.
+        #expect(heap.first(looksMax: 1) { $0 == heap.top?.slot }?.key == 0)
+        #expect(heap.first(looksMax: 1) { $0 != heap.top?.slot }?.key == 1)
+        #expect(heap.first(looksMax: 0) { $0 != heap.top?.slot } == nil)
+        #expect(SlotHeap().first(looksMax: 9) { _ in true } == nil)
+    }
+
+    @Test
     mutating func removesTheOnlyOne() {
         heap.push(9, key: 1, &positions)
         heap.remove(9, &positions)

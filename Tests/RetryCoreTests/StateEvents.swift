@@ -40,7 +40,22 @@ struct StateEvent: Sendable {
             StateEvent(Specimen.Setting(hasDate: true)) { specimen, _ in
                 specimen.fixture.stepWall(.hours(-3))
             },
+        "lineMoved: of before the boot": StateEvent { specimen, _ in
+            try moveLine(&specimen, hoursOfBoot: 1)
+        },
+        "lineMoved: of this boot": StateEvent { specimen, _ in
+            try moveLine(&specimen, hoursOfBoot: -1)
+        },
     ]
+
+    /// An hour after a boot that began then.
+    private static func moveLine(_ specimen: inout Specimen, hoursOfBoot: Int64) throws {
+        let now = specimen.fixture.now
+        let boot = Now(
+            instant: now.instant + .hours(hoursOfBoot), wall: now.wall + .hours(hoursOfBoot))
+        specimen.fixture.makeGood(.hours(1), of: boot, wall: now.wall)
+        specimen.fixture.pass(.zero)
+    }
 
     private static func reachMoment(_ specimen: inout Specimen, _ state: OperationState) throws {
         let view = try #require(specimen.fixture.core.view(specimen.id, now: specimen.fixture.now))

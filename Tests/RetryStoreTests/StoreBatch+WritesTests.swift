@@ -18,6 +18,7 @@ struct StoreBatchWritesTests {
         record.breaker = .halfOpen
         record.until = Instant(usec: 13)
         record.openings = 3
+        record.failures = 4
         record.probe = OperationID(rawValue: 14)
         return record
     }

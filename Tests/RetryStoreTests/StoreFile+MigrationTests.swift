@@ -5,8 +5,8 @@ import Testing
 
 @testable import RetryStore
 
-/// Older stores become newer ones, with a backup first and all or nothing. There is one schema so
-/// far, so later ones are made up.
+/// Older stores become newer ones, with a backup first and all or nothing. Later schemas are made
+/// up.
 @Suite
 struct StoreFileMigrationTests {
     private let directory: TemporaryDirectory
@@ -51,6 +51,36 @@ struct StoreFileMigrationTests {
             try Files.readAll(backup, bytesMax: 1 << 26), mode: 0o600)
         #expect(try Store.recovered(restored.path).operations == [.sample(1)])
         #expect(try Store.body(1, in: restored.path) == Body("one"))
+    }
+
+    @Test
+    func whatTheVersionBeforeStoredIsReadAsItWas() throws {
+        let own = Schema.current
+        let step = try #require(own.migrations.last)
+        #expect(step.to == own.version && own.creation.hasSuffix(step.sql))
+        let older = Schema(
+            version: own.version - 1,
+            creation: String(own.creation.dropLast(step.sql.count)),
+            migrations: own.migrations.dropLast())
+        let directory = try TemporaryDirectory()
+        do {
+            let database = try StoreFile.open(directory: directory.path, schema: older)
+            try database.execute(
+                "INSERT INTO signal VALUES (1, 1, 0, '', 1, 5, 6, 7, NULL, 9);"
+                    + "INSERT INTO boot VALUES (3, 'abc', -5, 10, 11);"
+                    + "INSERT INTO destination VALUES (2, 'mx1', 7, 0, 0, 1, NULL, 8, 9, 10)")
+        }
+        let recovered = try Store.recovered(directory.path)
+        #expect(recovered.signals[1]?.whileAlive == nil)
+        #expect(recovered.signals[1]?.setter == 5)
+        #expect(recovered.destinations[2]?.failures == 0)
+        #expect(recovered.destinations[2]?.openings == 1)
+        #expect(
+            recovered.facts?.anchor
+                == BootAnchor(
+                    bootID: "abc", number: 3, base: Span(usec: -5),
+                    lastWall: WallTime(usec: 10), lastInstant: Instant(usec: 11),
+                    isWallTrusted: true))
     }
 
     @Test

@@ -56,11 +56,15 @@ struct StoreTests {
             SignalRecord(
                 name: name, isOn: index % 2 == 0, setter: UserID(index),
                 changedAt: Instant(usec: 5), changedAtWall: WallTime(usec: -6),
-                until: index == 0 ? nil : Instant(usec: 7), generation: .max)
+                until: index == 0 ? nil : Instant(usec: 7), generation: .max,
+                whileAlive: index == 3
+                    ? LeaseHolder(user: .max, process: .max, startTicks: .max) : nil)
         }
         let anchor = BootAnchor(
             bootID: "3a70c1b0-0000-4000-8000-000000000000", number: 3, base: Span(usec: -5),
-            lastWall: WallTime(usec: 10), lastInstant: Instant(usec: 11))
+            lastWall: WallTime(usec: 10), lastInstant: Instant(usec: 11),
+            isWallTrusted: false,
+            earlier: BootAnchor.Earlier(wall: WallTime(usec: 8), instant: Instant(usec: 9)))
         try Store.with(directory.path) { store in
             try store.commit { batch in
                 batch.saveLane(1, plain)
@@ -77,7 +81,7 @@ struct StoreTests {
                 batch.saveAnchor(
                     BootAnchor(
                         bootID: "old", number: 2, base: .zero, lastWall: WallTime(usec: 0),
-                        lastInstant: Instant(usec: 0)))
+                        lastInstant: Instant(usec: 0), isWallTrusted: true))
                 batch.saveAnchor(anchor)
                 batch.reserveIDs(through: 4_096)
                 batch.reserveIDs(through: 8)

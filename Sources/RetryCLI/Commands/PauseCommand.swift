@@ -12,7 +12,7 @@ package enum PauseCommand {
         ],
         details: [
             "What runs goes on; operations are taken in and wait. Several options mean what fits "
-                + "all of them. A second pause of the same takes the place of the first."
+                + "all of them. A second pause of the same by you takes the place of your first."
         ],
         options: PauseTargetOptions.definitions + [
             .value("reason", "TEXT", "why, for whoever asks"),

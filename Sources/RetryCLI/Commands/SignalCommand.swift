@@ -10,7 +10,7 @@ package enum SignalCommand {
             .init(
                 "retryctl signal credential:oauth:alice@example.com on",
                 "the sign-in was renewed: what was held for it goes on"),
-            .init("retryctl signal network off", "hold what waits for the network (admins)"),
+            .init("retryctl signal custom:disk on --while 4711", "as long as process 4711 lives"),
         ],
         details: [
             "NAME is network, credential:NAME, custom:NAME or foreground (\"retryctl foreground\" "

@@ -28,12 +28,21 @@ package enum SignalsCommand {
                 .init(signal.isOn ? "on" : "off", signal.isOn ? .green : nil),
                 .init("\(signal.waiting)"),
                 .init(TimeText.relative(signal.sinceUsec, nowUsec: nowUsec)),
-                .init(signal.untilUsec.map { TimeText.relative($0, nowUsec: nowUsec) } ?? "-"),
+                .init(end(of: signal, nowUsec: nowUsec)),
                 .init("\(signal.setterID)"),
             ])
         }
         if table.isEmpty { invocation.console.say("No signal was set.") }
         try table.write(to: invocation.console)
         return ExitCode.success.rawValue
+    }
+
+    private static func end(of signal: ToldSignal, nowUsec: Int64) -> String {
+        let ends = [
+            signal.untilUsec.map { TimeText.relative($0, nowUsec: nowUsec) },
+            signal.whileProcessID.map { "end of process \($0)" },
+        ]
+        let told = ends.compactMap { $0 }
+        return told.isEmpty ? "-" : told.joined(separator: " or ")
     }
 }

@@ -84,6 +84,7 @@ struct DestinationTable {
             budget: TokenBucket(milli: record.tokensMilli, at: record.tokensAt),
             since: record.since)
         entry.openings = record.openings
+        entry.failures = record.failures
         entry.breaker =
             switch record.breaker {
             case .closed: .closed
@@ -147,6 +148,19 @@ struct DestinationTable {
     mutating func setWake(_ index: DestinationIndex, _ moment: Instant?) {
         if positions[Int(index)] != noSlot { wakes.remove(index, &positions) }
         if let moment { wakes.push(index, key: moment.usec, &positions) }
+    }
+
+    /// The time line was moved: what waits for a time goes on as if none had passed.
+    mutating func move(by span: Span) {
+        for index in numbersInUse {
+            entries[Int(index)].budget.move(by: span)
+            if case .open(let until) = entries[Int(index)].breaker {
+                entries[Int(index)].breaker = .open(until: until + span)
+            }
+            guard positions[Int(index)] != noSlot else { continue }
+            let wake = Instant(usec: wakes.key(at: positions[Int(index)]))
+            setWake(index, wake + span)
+        }
     }
 
     func checkInvariants() {

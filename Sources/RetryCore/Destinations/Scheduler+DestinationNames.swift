@@ -32,15 +32,23 @@ extension Scheduler {
         destinations.restore(index, record, policy, now: now)
     }
 
-    /// Stores a destination of which something changed that a restart must not forget: its breaker,
-    /// or a fifth of its budget. An attempt that fails now and then writes nothing.
+    /// The time line was moved, and with it the times of a destination that is stored.
+    mutating func storeMoved(_ index: DestinationIndex, into effects: inout Effects) {
+        guard destinations[index].stored != nil else { return }
+        let record = destinations[index].record
+        destinations[index].stored = record
+        effects.add(.saveDestination(index, record))
+    }
+
+    /// Stores a destination of which something changed that a restart must not forget: its breaker
+    /// and the failures that lead to it, or a fifth of its budget.
     mutating func storeDestination(_ index: DestinationIndex, into effects: inout Effects) {
         let entry = destinations[index]
         let full = entry.policy.budgetMax * 1_000
         let stored = entry.stored
         let moved = abs(entry.budget.storedMilli - (stored?.tokensMilli ?? full))
         let isSame = moved * 5 < max(full, 1)
-        let isClosed = stored == nil && entry.breaker == .closed
+        let isClosed = stored == nil && entry.breaker == .closed && entry.failures == 0
         if isSame, isClosed || stored.map({ entry.hasSameBreaker(as: $0) }) ?? false { return }
         let record = entry.record
         destinations[index].stored = record
@@ -110,6 +118,7 @@ extension DestinationTable.Entry {
             name: name, tokensMilli: budget.storedMilli, tokensAt: budget.at, since: since)
         record.breaker = breaker.state
         record.openings = openings
+        record.failures = failures
         switch breaker {
         case .closed: break
         case .open(let until): record.until = until
@@ -121,6 +130,7 @@ extension DestinationTable.Entry {
     fileprivate func hasSameBreaker(as stored: DestinationRecord) -> Bool {
         let present = record
         return present.breaker == stored.breaker && present.probe == stored.probe
+            && present.failures == stored.failures
             && (present.breaker != .open || present.until == stored.until)
     }
 }

@@ -26,6 +26,9 @@ struct TokenBucket: Hashable {
         at = max(at, now)
     }
 
+    /// The time line was moved.
+    mutating func move(by span: Span) { at = at + span }
+
     /// When it will hold that much, by time alone; nil: never.
     func moment(ofMilli wanted: Int64, _ policy: DestinationPolicy, from now: Instant) -> Instant? {
         let missing = wanted - milli(policy, at: now)

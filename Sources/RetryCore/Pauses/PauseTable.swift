@@ -13,8 +13,13 @@ struct PauseTable {
     /// The numbers in force, the oldest first.
     var numbers: [PauseIndex] { records.keys.sorted() }
 
-    func number(of scope: PauseScope) -> PauseIndex? {
-        records.first { $0.value.scope == scope }?.key
+    /// The pauses of exactly that scope, the oldest first: one of each author.
+    func numbers(of scope: PauseScope) -> [PauseIndex] {
+        numbers.filter { self[$0].scope == scope }
+    }
+
+    func number(of scope: PauseScope, by author: UserID) -> PauseIndex? {
+        records.first { $0.value.scope == scope && $0.value.author == author }?.key
     }
 
     func count(by author: UserID) -> Int {

@@ -4,7 +4,8 @@ package import RetryModel
 extension Scheduler {
     /// Somebody stops a queue, a destination, a credential, a user's operations or everything.
     ///
-    /// What runs goes on. A second pause of the same scope takes the place of the first.
+    /// What runs goes on. A second pause of the same scope by the same author takes the place of
+    /// the first; those of others stand beside it.
     /// - Parameter lasting: How long; nil: until somebody resumes.
     /// - Returns: How many waiting operations it holds.
     /// - Throws: `.permissionDenied` when the scope has others' operations, `.quotaExceeded`.
@@ -17,7 +18,7 @@ extension Scheduler {
             scope: scope, author: caller.user, reason: reason, since: now.wall,
             until: lasting.map { now.instant + $0 })
         let index: PauseIndex
-        if let known = pauses.number(of: scope) {
+        if let known = pauses.number(of: scope, by: caller.user) {
             index = known
             pauses.set(index, to: record)
         } else {
@@ -31,17 +32,24 @@ extension Scheduler {
         return waitingCount(in: scope)
     }
 
-    /// Somebody takes a pause back. What it held is released by and by.
+    /// Somebody takes pauses of a scope back: an admin all of them, a user his own. What they held
+    /// is released by and by.
     ///
-    /// - Returns: How many waiting operations it held; nil: nothing like that is paused.
-    /// - Throws: `.permissionDenied` when the scope has others' operations.
+    /// - Returns: How many waiting operations they held; nil: nothing like that is paused.
+    /// - Throws: `.permissionDenied` when the scope has others' operations, or others paused it.
     package mutating func resumeAsked(
         _ scope: PauseScope, by caller: Caller, now: Now, into effects: inout Effects
     ) throws(Refusal) -> Int? {
         try checkRight(to: scope, caller)
-        guard let index = pauses.number(of: scope) else { return nil }
+        let known = pauses.numbers(of: scope)
+        guard let first = known.first else { return nil }
+        let own = known.filter { caller.isAdmin || pauses[$0].author == caller.user }
+        guard !own.isEmpty else {
+            throw .permissionDenied(
+                "it was paused by user \(pauses[first].author): an admin can resume it")
+        }
         let count = waitingCount(in: scope)
-        removePause(index, now: now, into: &effects)
+        for index in own { removePause(index, now: now, into: &effects) }
         return count
     }
 

@@ -45,9 +45,14 @@ extension Scheduler {
         of name: SignalName, now: Now, into effects: inout Effects
     ) -> SignalIndex {
         if let known = signals.index(of: name) { return known }
-        let record = SignalRecord(
+        var record = SignalRecord(
             name: name, isOn: name.initialLevel, setter: 0, changedAt: now.instant,
             changedAtWall: now.wall)
+        if case .foreground = name, let all = foregroundOfAll, all.until > now.instant {
+            record.isOn = true
+            record.setter = all.setter
+            record.until = all.until
+        }
         let index = signals.append(record)
         effects.add(.saveSignal(index, record))
         return index

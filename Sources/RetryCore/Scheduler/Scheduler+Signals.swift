@@ -4,11 +4,13 @@ extension Scheduler {
     /// Somebody set a level.
     ///
     /// Setting a level that stands already still counts: it renews the TTL and the generation.
-    /// - Parameter lasting: How long until it falls back by itself; nil: until set again.
+    /// - Parameters:
+    ///   - lasting: How long until it falls back by itself; nil: until set again.
+    ///   - whileAlive: The process with whose end it falls back; nil: none.
     /// - Returns: How many operations stopped waiting for it.
     package mutating func signalSet(
-        _ name: SignalName, isOn: Bool, by setter: UserID, lasting: Span?, now: Now,
-        into effects: inout Effects
+        _ name: SignalName, isOn: Bool, by setter: UserID, lasting: Span?,
+        whileAlive: LeaseHolder? = nil, now: Now, into effects: inout Effects
     ) -> Int {
         let index = signalIndex(of: name, now: now, into: &effects)
         var record = signals[index]
@@ -16,6 +18,7 @@ extension Scheduler {
         record.isOn = isOn
         record.setter = setter
         record.until = lasting.map { now.instant + $0 }
+        record.whileAlive = whileAlive
         if isOn { record.generation &+= 1 }
         if wasOn != isOn {
             record.changedAt = now.instant
@@ -28,6 +31,33 @@ extension Scheduler {
         return wasOn == isOn ? 0 : levelChanged(index, now: now, into: &effects)
     }
 
+    /// The foreground of every scope is there for a while, also of those that nobody has named yet.
+    ///
+    /// A level that stands longer is not cut short.
+    /// - Returns: How many operations stopped waiting for it.
+    package mutating func foregroundOfAllSet(
+        by setter: UserID, lasting: Span, now: Now, into effects: inout Effects
+    ) -> Int {
+        let until = now.instant + lasting
+        foregroundOfAll = (setter, until)
+        var released = 0
+        for entry in signals.all {
+            guard case .foreground = entry.record.name else { continue }
+            if entry.record.isOn, entry.record.until ?? .never >= until { continue }
+            released += signalSet(
+                entry.record.name, isOn: true, by: setter, lasting: lasting, now: now,
+                into: &effects)
+        }
+        return released
+    }
+
+    /// The processes while which levels stand, for watching their ends after a restart.
+    package var levelsOfProcesses: [(holder: LeaseHolder, name: SignalName)] {
+        signals.all.compactMap { entry in
+            entry.record.whileAlive.map { ($0, entry.record.name) }
+        }
+    }
+
     /// A sign-in was refused: everything of its owner that names it waits for the renewal.
     mutating func credentialRefused(
         _ credential: SignalIndex, by id: OperationID, now: Now, into effects: inout Effects
@@ -38,6 +68,7 @@ extension Scheduler {
         record.changedAt = now.instant
         record.changedAtWall = now.wall
         record.until = nil
+        record.whileAlive = nil
         signals.set(credential, to: record)
         effects.add(.saveSignal(credential, record))
         effects.add(.credentialRefused(record.name, by: id))
@@ -49,6 +80,7 @@ extension Scheduler {
     ) {
         var record = signals[index]
         record.until = nil
+        record.whileAlive = nil
         let wasOn = record.isOn
         record.isOn = record.name.initialLevel
         if record.isOn != wasOn {

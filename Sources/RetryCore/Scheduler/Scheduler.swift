@@ -20,6 +20,8 @@ package struct Scheduler {
     var positions: SlotHeap.Positions = []
     var lanes = LaneTable()
     var signals = SignalTable()
+    /// Until when scopes that are named for the first time have their foreground, and by whom.
+    var foregroundOfAll: (setter: UserID, until: Instant)?
     var destinations = DestinationTable()
     var destinationSettings = DestinationSettings()
     var pauses = PauseTable()
@@ -67,6 +69,21 @@ package struct Scheduler {
         } else if ready.releasableCount > 0 {
             next = min(next, ramp.next)
         }
+        return next == .never ? nil : next
+    }
+
+    /// When the next operation may run by itself: the earliest back-off ends, or more of a herd is
+    /// released. Nil: none waits for the time, or too much that waits for something else comes
+    /// before it to be looked through.
+    package var nextRunnable: Instant? {
+        var next = Instant.never
+        if ready.releasableCount > 0 { next = ramp.next }
+        let first = time.first(looksMax: Limits.duePeekMax) { slot in
+            guard table[slot].state == .scheduled else { return false }
+            if case .paused = ready.block(lanes[table[slot].lane].group) { return false }
+            return true
+        }
+        if let first { next = min(next, Instant(usec: first.key)) }
         return next == .never ? nil : next
     }
 

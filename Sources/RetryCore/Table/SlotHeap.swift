@@ -22,6 +22,32 @@ struct SlotHeap {
         slots.isEmpty ? nil : (keys[0], slots[0])
     }
 
+    /// The slot of the smallest key among those that match.
+    ///
+    /// - Parameter looksMax: Nil as well when so many that do not match come before it.
+    func first(
+        looksMax: Int, where matches: (SlotNumber) -> Bool
+    ) -> (key: Int64, slot: SlotNumber)? {
+        var best: (key: Int64, slot: SlotNumber)?
+        var looks = 0
+        var open = isEmpty ? [] : [0]
+        while let place = open.popLast() {
+            if let best, keys[place] >= best.key { continue }
+            if matches(slots[place]) {
+                best = (keys[place], slots[place])
+                continue
+            }
+            looks += 1
+            guard looks <= looksMax else { return nil }
+            // What lies below a match is later than it.
+            let children = place * Self.arity + 1
+            for child in children..<children + Self.arity where child < keys.count {
+                open.append(child)
+            }
+        }
+        return best
+    }
+
     func key(at position: UInt32) -> Int64 { keys[Int(position)] }
 
     /// Whether a slot is in this heap and not in another one.

@@ -2,7 +2,8 @@ import RetryCore
 import RetryModel
 import SystemKit
 
-/// The processes that hold leases: found by their connection, watched until they end.
+/// The processes that hold leases, found by their connection, and those while which levels stand:
+/// watched until they end.
 extension Engine {
     /// The process behind a connection, watched from its first lease on. Nil when it has ended.
     func holder(of connection: Connection) -> LeaseHolder? {
@@ -42,21 +43,27 @@ extension Engine {
         return holder
     }
 
-    /// After a start: leases of processes that have ended meanwhile are lost at once.
-    func watchRestoredHolders() {
-        for holder in scheduler.holders where !processes.isWatched(holder) {
+    /// After a start: what processes held that have ended meanwhile is lost at once.
+    func watchRestoredProcesses() {
+        let holders = scheduler.holders + scheduler.levelsOfProcesses.map(\.holder)
+        for holder in holders where !processes.isWatched(holder) {
             let identity = ProcessIdentity(process: holder.process, startTicks: holder.startTicks)
             if holder.process > 0, identity.isAlive,
                 let descriptor = try? ProcessIdentity.open(holder.process)
             {
                 processes.watch(holder, descriptor)
             } else if holder.process > 0 {
-                holderDied(holder)
+                processEnded(holder)
             }
         }
     }
 
-    func holderDied(_ holder: LeaseHolder) {
+    func processEnded(_ holder: LeaseHolder) {
+        holderDied(holder)
+        levelsEnded(of: holder)
+    }
+
+    private func holderDied(_ holder: LeaseHolder) {
         processes.forget(holder)
         holderOfProcess[PeerProcess(user: holder.user, process: holder.process)] = nil
         // Before its operations are offered again.

@@ -13,6 +13,7 @@ extension Engine {
         case .clockTrust(let isTrusted):
             isClockTrusted = isTrusted
             scheduler.clockTrustChanged(to: isTrusted)
+            if isTrusted { clockBecameTrusted() }
         }
     }
 
@@ -27,19 +28,43 @@ extension Engine {
         journal.signalSet(.network, isOn: isUp, by: identity.user, released: released)
     }
 
-    /// Sets the signal as the host's routes are, after a time in which that was not done.
+    /// Takes in how the host's routes and clocks are, after a time in which that was not done.
     func catchUpWithHost() {
         if let hasNetwork { networkChanged(isUp: hasNetwork) }
+        if isClockTrusted { clockBecameTrusted() }
     }
 
     /// Dates follow the wall clock; delays do not.
     private func clockWasSet(by step: Span, suspended: Span) {
         // A store that cannot be written is read anew when it can, by the clock of that time.
         guard storeState == .serving else { return }
+        catchUpWithClock()
         scheduler.clockStepped(now: now, into: &effects)
         carryOutEffects()
         // So that the next boot reckons from the right time.
         saveAnchor()
         journal.clockWasSet(by: step, suspended: suspended)
+    }
+
+    private func clockBecameTrusted() {
+        guard storeState == .serving, !timeLine.isWallTrusted else { return }
+        catchUpWithClock()
+        timeLine.clockBecameTrusted()
+        saveAnchor()
+    }
+
+    /// Moves the time line forward when the host was off for longer than its clock told at the
+    /// boot. All that goes with it is stored in one batch with the anchor.
+    private func catchUpWithClock() {
+        guard let lag = timeLine.lag(at: now) else { return }
+        timeLine.move(by: lag)
+        now.instant = now.instant + lag
+        scheduler.lineMoved(by: lag, of: timeLine.boot, now: now, into: &effects)
+        waiters.move(by: lag)
+        submitClock.move(by: lag)
+        if let since = storeBusySince?.instant { storeBusySince?.instant = since + lag }
+        carryOutEffects()
+        saveAnchor()
+        journal.timeLineMoved(by: lag)
     }
 }

@@ -64,11 +64,12 @@ private struct Restorer: StoreVisitor {
         engine.hashKeys = (facts.secret, facts.secret2)
         engine.scheduler.idsRestored(
             reservedThrough: OperationID(rawValue: facts.idsReservedThrough))
-        // The line of a run is never changed: moments on it are kept outside the core as well.
+        // The line of a run goes on: moments on it are kept outside the core as well.
         if !engine.isTimeLineRestored {
             engine.timeLine = TimeLine(
                 bootID: engine.identity.bootID, stored: facts.anchor,
-                boottimeUsec: Clocks.boottimeUsec(), wallUsec: Clocks.realtimeUsec())
+                boottimeUsec: Clocks.boottimeUsec(), wallUsec: Clocks.realtimeUsec(),
+                isClockTrusted: ClockWatch.isTrusted)
             engine.isTimeLineRestored = true
         }
         engine.beginTurn()

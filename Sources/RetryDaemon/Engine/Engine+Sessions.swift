@@ -36,7 +36,6 @@ extension Engine {
 
     private func setForeground(of user: UserID, isOn: Bool) {
         let name = SignalName.foreground(of: "user:\(user)", for: user)
-        processes.forget(name)
         let released = scheduler.signalSet(
             name, isOn: isOn, by: identity.user, lasting: nil, now: now, into: &effects)
         carryOutEffects()

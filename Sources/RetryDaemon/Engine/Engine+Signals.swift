@@ -39,19 +39,18 @@ extension Engine {
         guard let isOn = request.isOn else { throw .service(Decode.missing("on")) }
         let name = try signalName(request, connection.caller)
         try CallFailure.acting { () throws(Refusal) in try scheduler.checkRoom(for: name) }
+        var whileAlive: LeaseHolder?
         if let process = request.process {
             guard let holder = holder(ofProcess: process, for: connection) else {
                 throw .service(
                     .invalidParameter(
                         "while_pid", reason: "no running process \(process) of the same user"))
             }
-            processes.whileAlive(holder, name)
-        } else {
-            processes.forget(name)
+            whileAlive = holder
         }
         let released = scheduler.signalSet(
-            name, isOn: isOn, by: connection.caller.user, lasting: request.lasting, now: now,
-            into: &effects)
+            name, isOn: isOn, by: connection.caller.user, lasting: request.lasting,
+            whileAlive: whileAlive, now: now, into: &effects)
         carryOutEffects()
         journal.signalSet(name, isOn: isOn, by: connection.caller.user, released: released)
         answer(call, connection) { writer in
@@ -84,6 +83,14 @@ extension Engine {
             guard caller.isAdmin else {
                 throw .denied("network is set by the daemon or an admin")
             }
+            // The next change of a route would undo it in silence.
+            guard !settings.configuration.followsNetwork else {
+                throw .service(
+                    .invalidParameter(
+                        "signal",
+                        reason: "the daemon sets `network` itself: to set it by hand say "
+                            + "`follow-network = false` under `[signals]` and reload"))
+            }
             return .network
         }
         if let name = signal.suffix(after: "credential:") {
@@ -115,6 +122,7 @@ extension Engine {
                 writer.member("setter_uid", Int64(signal.record.setter))
                 writer.member("since_usec", signal.record.changedAtWall.usec)
                 writer.member("until_usec", signal.record.until, now)
+                writer.member("while_pid", signal.record.whileAlive.map { Int64($0.process) })
                 writer.member("waiting", Int64(signal.waiting))
                 writer.endObject()
             }
@@ -127,28 +135,21 @@ extension Engine {
         guard storeState == .serving else {
             return journal.warning("SIGUSR1 has no effect while the store cannot be written")
         }
-        let lasting = Span.seconds(60)
-        var released = 0
-        for signal in scheduler.signals(visibleTo: Caller(user: 0, isAdmin: true)) {
-            let record = signal.record
-            guard case .foreground = record.name else { continue }
-            // A level that stands longer is not to end earlier.
-            if record.isOn, record.until ?? .never >= now.instant + lasting { continue }
-            processes.forget(record.name)
-            released += scheduler.signalSet(
-                record.name, isOn: true, by: identity.user, lasting: lasting, now: now,
-                into: &effects)
-        }
+        let released = scheduler.foregroundOfAllSet(
+            by: identity.user, lasting: .seconds(60), now: now, into: &effects)
         carryOutEffects()
         journal.foregroundOfAll(released: released)
     }
 
-    /// A process is gone while which a level stood.
-    func signalEnded(_ name: SignalName) {
-        guard storeState == .serving else { return levelsEnded.append(name) }
-        _ = scheduler.signalSet(
-            name, isOn: name.initialLevel, by: identity.user, lasting: nil, now: now,
-            into: &effects)
+    /// The levels that stood while a process lived fall back.
+    func levelsEnded(of holder: LeaseHolder) {
+        // Found again by `watchRestoredProcesses` once that can be stored.
+        guard storeState == .serving else { return }
+        for level in scheduler.levelsOfProcesses where level.holder == holder {
+            _ = scheduler.signalSet(
+                level.name, isOn: level.name.initialLevel, by: identity.user, lasting: nil,
+                now: now, into: &effects)
+        }
         carryOutEffects()
     }
 }

@@ -25,7 +25,8 @@ extension Engine {
                 writer.member(state.name, Int64(counts[state]))
             }
             writer.endObject()
-            writer.member("next_usec", isAdmin ? scheduler.nextDue : nil, now)
+            writer.member("next_usec", isAdmin ? scheduler.nextRunnable : nil, now)
+            writer.release(isAdmin ? scheduler.release(now: now) : nil, now)
             writer.member("log_level", journal.level.name)
             writer.member("connections", Int64(connectionCount))
             writer.member("rules", Int64(settings.ruleCount))
@@ -67,7 +68,7 @@ extension Engine {
         if counts[.leased] > 0 { parts.append("\(grouped(counts[.leased])) running") }
         if counts[.dead] > 0 { parts.append("\(grouped(counts[.dead])) given up") }
         var sentence = parts.joined(separator: ", ")
-        if counts[.scheduled] > 0, let next = scheduler.nextDue {
+        if counts[.scheduled] > 0, let next = scheduler.nextRunnable {
             sentence += "; next \(WallClock.text(now.wall(of: next)))"
         }
         let down = scheduler.destinationsDown

@@ -79,7 +79,7 @@ extension Engine {
             return
         }
         putPoliciesInForce()
-        watchRestoredHolders()
+        watchRestoredProcesses()
     }
 
     /// Asked for now and then while the store fails.
@@ -93,9 +93,6 @@ extension Engine {
         storeState = .serving
         journal.storeRecovered(path: identity.storePath)
         rebuild()
-        let names = levelsEnded
-        levelsEnded = []
-        for name in names { signalEnded(name) }
         if areSessionsInForce { putSessionsInForce() }
         catchUpWithHost()
         wakeWaiters()

@@ -50,8 +50,6 @@ final class Engine {
     var submittedReads: [UInt64: [(ReadResult) -> Void]] = [:]
     var storeState = StoreState.serving
     var diskRoom = DiskRoom()
-    /// Levels whose process ended while the store failed.
-    var levelsEnded: [SignalName] = []
     /// Whether the host has a default route, as last told; nil: not known.
     var hasNetwork: Bool?
     /// Whether the wall clock is taken for right, as last told.

@@ -39,6 +39,11 @@ struct LeaseWaiters {
         all.filter { $0.request.queues.contains(name) }
     }
 
+    /// The time line was moved.
+    mutating func move(by span: Span) {
+        for place in all.indices { all[place].until = all[place].until.map { $0 + span } }
+    }
+
     mutating func takeEnded(by now: Instant) -> [Waiter] {
         let ended = all.filter { waiter in waiter.until.map { $0 <= now } ?? false }
         if !ended.isEmpty { all.removeAll { waiter in waiter.until.map { $0 <= now } ?? false } }

@@ -11,9 +11,8 @@ final class ProcessWatches {
 
     private let loop: EventLoop
     private var entries: [LeaseHolder: Entry] = [:]
-    private var levels: [LeaseHolder: [SignalName]] = [:]
-    /// Called when a process has ended, with the levels that lasted while it lived.
-    var ended: (LeaseHolder, [SignalName]) throws -> Void = { _, _ in }
+    /// Called when a process has ended.
+    var ended: (LeaseHolder) throws -> Void = { _ in }
 
     init(_ loop: EventLoop) {
         self.loop = loop
@@ -32,9 +31,8 @@ final class ProcessWatches {
         let pidfd = descriptor.release()
         do throws(SystemError) {
             let source = try loop.addProcessEnd(pidfd: pidfd, priority: .store) { [self] in
-                let names = levels[holder] ?? []
                 forget(holder)
-                try ended(holder, names)
+                try ended(holder)
             }
             entries[holder] = Entry(descriptor: pidfd, source: source)
         } catch {
@@ -43,22 +41,7 @@ final class ProcessWatches {
         }
     }
 
-    /// A level stands while that process lives, and no longer while another one did.
-    func whileAlive(_ holder: LeaseHolder, _ name: SignalName) {
-        forget(name)
-        levels[holder, default: []].append(name)
-    }
-
-    /// A level no longer depends on any process.
-    func forget(_ name: SignalName) {
-        for (holder, names) in levels where names.contains(name) {
-            let others = names.filter { $0 != name }
-            levels[holder] = others.isEmpty ? nil : others
-        }
-    }
-
     func forget(_ holder: LeaseHolder) {
-        levels[holder] = nil
         guard let entry = entries.removeValue(forKey: holder) else { return }
         entry.source.close()
         _ = OwnedFD(adopting: entry.descriptor)

@@ -61,6 +61,11 @@ struct SubmitClock {
         turns.removeFirst(end)
     }
 
+    /// The time line was moved.
+    mutating func move(by span: Span) {
+        for place in turns.indices { turns[place].at = turns[place].at + span }
+    }
+
     /// They failed.
     mutating func removeAll() {
         turns.removeAll(keepingCapacity: true)

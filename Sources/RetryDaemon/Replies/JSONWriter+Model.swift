@@ -53,6 +53,20 @@ extension JSONWriter {
         member("due", due, now)
     }
 
+    /// The type `Herd`.
+    mutating func release(_ release: Scheduler.ReleaseView?, _ now: Now) {
+        name("release")
+        guard let release else { return null() }
+        beginObject()
+        member("trigger", word: release.report.trigger.name)
+        member("released", Int64(release.report.count))
+        member("waiting", Int64(release.waiting))
+        member("peak", Int64(release.report.peak))
+        member("over_usec", release.report.over.usec)
+        member("ended_usec", release.endedAt, now)
+        endObject()
+    }
+
     /// The type `Decision`.
     mutating func decision(_ decision: Decision, _ words: Words) {
         beginObject()
