@@ -8,6 +8,29 @@ public struct DaemonStatus: Hashable, Sendable {
         public var count: Int64
     }
 
+    /// Operations that became runnable together, and go by and by.
+    public struct Release: Hashable, Sendable {
+        /// `start`, `overdue`, `clock-step`, `signal`, `breaker`, `resume`, `retry`, `lease-lost`.
+        public var trigger: String
+        /// How many went so far, and are still to go.
+        public var released: Int64
+        public var waiting: Int64
+        /// The most that went in 100 ms.
+        public var peak: Int64
+        public var overUsec: Int64
+        /// When the last of it went; nil: it goes on.
+        public var endedUsec: Int64?
+
+        init(_ value: JSONValue) throws(ClientError) {
+            trigger = try value.requiredString("trigger")
+            released = try value.requiredInteger("released")
+            waiting = try value.requiredInteger("waiting")
+            peak = try value.requiredInteger("peak")
+            overUsec = try value.requiredInteger("over_usec")
+            endedUsec = try value.optionalInteger("ended_usec")
+        }
+    }
+
     public var version: String
     public var processID: Int64
     /// What it is doing, as in `systemctl status`.
@@ -20,6 +43,8 @@ public struct DaemonStatus: Hashable, Sendable {
     public var counts: [Count]
     /// When the next operation is due.
     public var nextUsec: Int64?
+    /// The herd that is being released or was last; nil: there was none yet, or not for an admin.
+    public var release: Release?
     /// The least important entries that go to the journal: `info`, `debug` …
     public var logLevel: String
     public var connections: Int64
@@ -40,6 +65,7 @@ public struct DaemonStatus: Hashable, Sendable {
             }
         }
         nextUsec = try value.optionalInteger("next_usec")
+        if let told = value["release"], told.kind == .object { release = try Release(told) }
         logLevel = try value.requiredString("log_level")
         connections = try value.requiredInteger("connections")
         rules = try value.requiredInteger("rules")

@@ -15,6 +15,8 @@ public enum ReleaseTrigger: UInt8, Sendable, CaseIterable {
     case resume = 5
     /// Somebody wanted them tried at once.
     case retry = 6
+    /// Their worker ended, or said nothing for too long.
+    case leaseLost = 7
 
     /// The word on the wire and in the journal.
     public var name: StaticString {
@@ -26,6 +28,7 @@ public enum ReleaseTrigger: UInt8, Sendable, CaseIterable {
         case .breaker: "breaker"
         case .resume: "resume"
         case .retry: "retry"
+        case .leaseLost: "lease-lost"
         }
     }
 }

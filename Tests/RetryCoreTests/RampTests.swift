@@ -72,4 +72,20 @@ struct RampTests {
         report = ramp.ended(at: at(150))
         #expect(report == nil)
     }
+
+    @Test
+    mutating func theLastHerdIsRemembered() {
+        #expect(ramp.last == nil)
+        ramp.heldBack(.resume, at: at(0))
+        _ = takeAll(at: 0)
+        #expect(ramp.ended(at: at(20)) == ramp.last?.report)
+        #expect(ramp.last?.endedAt == at(20))
+        // One of which nothing went is none.
+        ramp.heldBack(.signal, at: at(30))
+        #expect(ramp.ended(at: at(40)) == nil)
+        #expect(ramp.last?.report.trigger == .resume)
+        // The line was moved, and how long ago it was is the same.
+        ramp.move(by: .hours(1))
+        #expect(ramp.last?.endedAt == at(20) + .hours(1))
+    }
 }

@@ -178,4 +178,46 @@ struct SchedulerHerdsTests {
         #expect(drained == [125, 75])
         #expect(fixture.reports.map(\.trigger) == [.retry])
     }
+
+    @Test
+    mutating func whatADeadWorkerRanGoesByTheRamp() throws {
+        fixture.checksEveryAct = false
+        for _ in 0..<300 { try fixture.submit() }
+        fixture.pass(.seconds(2))
+        #expect(fixture.lease(300).count == 300)
+        #expect(fixture.holderDied(Fixture.worker) == 300)
+        #expect(fixture.core.counts[.ready] == 100)
+        let drained = drain()
+        #expect(drained == [125, 75])
+        #expect(fixture.reports.map(\.trigger) == [.leaseLost])
+    }
+
+    @Test
+    mutating func oneLostLeaseWaitsForNobody() throws {
+        try fixture.submit()
+        fixture.pass(.seconds(2))
+        #expect(fixture.lease().count == 1)
+        #expect(fixture.holderDied(Fixture.worker) == 1)
+        #expect(fixture.core.counts[.ready] == 1)
+        #expect(fixture.core.release(now: fixture.now) == nil)
+    }
+
+    @Test
+    mutating func aReleaseIsToldWhileItGoesOnAndAfterwards() throws {
+        fixture.checksEveryAct = false
+        for _ in 0..<300 { try fixture.submit() }
+        fixture.now.instant = fixture.now.instant + .seconds(60)
+        fixture.now.wall = fixture.now.wall + .seconds(60)
+        fixture.restart()
+        let began = try #require(fixture.core.release(now: fixture.now))
+        #expect(began.report.count == 100)
+        #expect(began.waiting == 200)
+        #expect(began.endedAt == nil)
+        _ = drain()
+        let ended = try #require(fixture.core.release(now: fixture.now))
+        #expect(ended.report == fixture.reports.first)
+        #expect(ended.report.count == 300)
+        #expect(ended.waiting == 0)
+        #expect(ended.endedAt == fixture.now.instant)
+    }
 }

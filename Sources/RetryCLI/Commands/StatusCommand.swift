@@ -47,9 +47,23 @@ package enum StatusCommand {
         if let next = status.nextUsec {
             try console.writeLine("next due     \(TimeText.full(next, nowUsec: nowUsec))")
         }
+        if let release = status.release {
+            try console.writeLine(text(release, nowUsec: nowUsec))
+        }
         try console.writeLine("connections  \(status.connections)")
         try console.writeLine(
             "rules        \(status.rules) (\(TerminalText.escape(status.rulesHash)))")
         try console.writeLine("memory       \(status.memoryBytes / 1_024) KiB")
+    }
+
+    private static func text(_ release: DaemonStatus.Release, nowUsec: Int64) -> String {
+        let trigger = TerminalText.escape(release.trigger)
+        let count = OperationText.count(release.released)
+        guard let ended = release.endedUsec else {
+            return "releasing    \(count) after \(trigger) so far, \(release.waiting) to go"
+        }
+        return "released     \(count) after \(trigger) over "
+            + "\(TimeText.span(usec: release.overUsec)), at most \(release.peak) in 100 ms, "
+            + TimeText.relative(ended, nowUsec: nowUsec)
     }
 }

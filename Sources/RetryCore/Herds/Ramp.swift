@@ -12,12 +12,18 @@ struct Ramp {
     private var askedAt = Instant(usec: 0)
     /// The herd that is being released.
     private(set) var herd: Herd?
+    /// The last one that was, and when the last of it went.
+    private(set) var last: (report: ReleaseReport, endedAt: Instant)?
 
     struct Herd {
         var trigger: ReleaseTrigger
         var began: Instant
         var count = 0
         var peak = 0
+
+        func report(at now: Instant) -> ReleaseReport {
+            ReleaseReport(trigger: trigger, count: count, over: now - began, peak: peak)
+        }
     }
 
     /// Takes the place of one more operation in the present window.
@@ -60,6 +66,14 @@ struct Ramp {
         return windowBegan + Limits.rampWindow
     }
 
+    /// The time line was moved.
+    mutating func move(by span: Span) {
+        windowBegan = windowBegan.map { $0 + span }
+        askedAt = askedAt + span
+        if let began = herd?.began { herd?.began = began + span }
+        if let ended = last?.endedAt { last?.endedAt = ended + span }
+    }
+
     /// Something had to be kept back.
     mutating func heldBack(_ trigger: ReleaseTrigger, at now: Instant) {
         if herd == nil { herd = Herd(trigger: trigger, began: now) }
@@ -69,7 +83,9 @@ struct Ramp {
     mutating func ended(at now: Instant) -> ReleaseReport? {
         guard let ended = herd else { return nil }
         herd = nil
-        return ReleaseReport(
-            trigger: ended.trigger, count: ended.count, over: now - ended.began, peak: ended.peak)
+        let report = ended.report(at: now)
+        if report.count == 0 { return nil }
+        last = (report, now)
+        return report
     }
 }

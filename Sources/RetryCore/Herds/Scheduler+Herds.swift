@@ -86,6 +86,26 @@ extension Scheduler {
         move(.ready, after.ready - before.ready)
     }
 
+    /// A herd as Status tells it.
+    package struct ReleaseView: Hashable, Sendable {
+        package var report: ReleaseReport
+        /// How many are still to go.
+        package var waiting: Int
+        /// When the last of it went; nil: it is being released.
+        package var endedAt: Instant?
+    }
+
+    /// The herd that is being released, else the last one that was; nil: there was none yet.
+    package func release(now: Now) -> ReleaseView? {
+        if let herd = ramp.herd {
+            return ReleaseView(
+                report: herd.report(at: now.instant), waiting: ready.releasableCount)
+        }
+        return ramp.last.map {
+            ReleaseView(report: $0.report, waiting: 0, endedAt: $0.endedAt)
+        }
+    }
+
     package mutating func rampChanged(to settings: RampSettings) {
         ramp.settings = settings
     }

@@ -102,11 +102,13 @@ extension Scheduler {
         _ holder: LeaseHolder, now: Now, into effects: inout Effects
     ) -> Int {
         var count = 0
+        gather(expecting: leasedBy[holder]?.count ?? 0)
         // Each loss takes one out of the list.
         while let list = leasedBy[holder] {
             leaseLost(list.first, .unknown, now: now, into: &effects)
             count += 1
         }
+        releaseGathered(now: now, into: &effects)
         return count
     }
 
@@ -175,7 +177,7 @@ extension Scheduler {
         }
         table[slot].sinceSeconds = seconds(now.wall)
         setDue(slot, now.instant)
-        settle(slot, now: now, into: &effects)
+        settle(slot, .leaseLost, now: now, into: &effects)
         effects.add(.save(record(slot)))
     }
 
