@@ -41,6 +41,8 @@ package enum Daemon {
         do {
             // The host's directory is made by systemd, with the rights the unit says.
             if options.isUsers { try Files.makeDirectories(options.state, mode: 0o700) }
+            _ = try? ServiceNotify.extendTimeout(
+                usec: StartProgress.openingUsec, status: StartProgress.opening(options.state))
             store = try Store(directory: options.state)
         } catch {
             return fail(74, "\(error)")

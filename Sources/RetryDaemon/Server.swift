@@ -85,17 +85,24 @@ final class Server {
 
     private func recover() throws {
         let start = Clocks.monotonicUsec()
-        let status = "Reading \(options.state)"
-        manager.tell { () throws(SystemError) in
-            try ServiceNotify.extendTimeout(usec: 300_000_000, status: status)
+        let progress = StartProgress(reading: options.state, startUsec: start)
+        tellProgress(progress.beginning)
+        try engine.restore { [unowned self] count in
+            let sentence = progress.sentence(read: count, atUsec: Clocks.monotonicUsec())
+            if let sentence { tellProgress(sentence) }
         }
-        try engine.restore()
         engine.ruleNames.rulesChanged(count: engine.settings.ruleCount)
         engine.putPoliciesInForce()
         engine.watchRestoredProcesses()
         for warning in engine.settings.warnings { journal.warning(warning) }
         let milliseconds = (Clocks.monotonicUsec() - start) / 1_000
         journal.note("Read \(options.state) in \(milliseconds) ms: \(engine.sentence)")
+    }
+
+    private func tellProgress(_ sentence: String) {
+        manager.tell { () throws(SystemError) in
+            try ServiceNotify.extendTimeout(usec: StartProgress.readingUsec, status: sentence)
+        }
     }
 
     // MARK: Sources

@@ -121,24 +121,25 @@ struct TroubleTests {
         #expect(count == load.answered, "\(load)")
     }
 
+    /// `python3 many.py COUNT`: hands over 500 operations COUNT times.
+    private static let many = """
+        import json, socket, sys
+        stream = socket.socket(socket.AF_UNIX)
+        stream.connect("/run/retryd/io.retryd")
+        item = {"operation": {"queue": "q"}, "failure": {"http": {"status": 503}}}
+        call = json.dumps({"method": "io.retryd.SubmitMany",
+            "parameters": {"items": [item] * 500}}).encode() + bytes(1)
+        for _ in range(int(sys.argv[1])):
+            stream.sendall(call)
+            while not stream.recv(1 << 20).endswith(bytes(1)): pass
+        """
+
     @Test
     func manyThatWaitDoNotHoldUpTheEnd() throws {
         let box = try Box()
         try box.succeed("systemctl start retryd")
-        try box.write(
-            "/run/many.py",
-            """
-            import json, socket
-            stream = socket.socket(socket.AF_UNIX)
-            stream.connect("/run/retryd/io.retryd")
-            item = {"operation": {"queue": "q"}, "failure": {"http": {"status": 503}}}
-            call = json.dumps({"method": "io.retryd.SubmitMany",
-                "parameters": {"items": [item] * 500}}).encode() + bytes(1)
-            for _ in range(200):
-                stream.sendall(call)
-                while not stream.recv(1 << 20).endswith(bytes(1)): pass
-            """)
-        try box.succeed("python3 /run/many.py")
+        try box.write("/run/many.py", TroubleTests.many)
+        try box.succeed("python3 /run/many.py 200")
         let stopped = try box.succeed(
             "begin=$(date +%s%N); systemctl stop retryd.service; "
                 + "echo $((($(date +%s%N) - begin) / 1000000))")
@@ -146,5 +147,31 @@ struct TroubleTests {
         #expect(took < 1_000)
         #expect(try box.properties(of: "retryd", "Result")["Result"] == "success")
         try box.await("retryctl status | grep '^100,000 waiting'")
+    }
+
+    @Test
+    func aLongStartIsToldAndWaitedFor() throws {
+        let box = try Box()
+        try box.succeed(
+            "cc -shared -fPIC -o /usr/local/lib/disk.so "
+                + "/tree/Tests/IntegrationTests/Preload/disk.c -ldl")
+        try box.succeed("systemctl start retryd")
+        try box.write("/run/many.py", TroubleTests.many)
+        try box.succeed("python3 /run/many.py 40")
+        try box.succeed("systemctl stop retryd.service retryd.socket")
+        try box.write(
+            "/etc/systemd/system/retryd.service.d/test.conf",
+            "[Service]\nTimeoutStartSec=1s\nRestart=no\nEnvironment="
+                + "LD_PRELOAD=/usr/local/lib/disk.so RETRYD_TEST_DISK=/run/disk")
+        try box.succeed("echo 'read-delay 2' >/run/disk && systemctl daemon-reload")
+        try box.succeed("systemctl start --no-block retryd.service")
+        try box.await(
+            "systemctl show -P StatusText retryd "
+                + "| grep -E '^Reading /var/lib/retryd: [0-9,]+ operations so far$'")
+        let state = try box.properties(of: "retryd", "ActiveState")["ActiveState"]
+        #expect(state == "activating")
+        try box.succeed(">/run/disk")
+        try box.await("systemctl is-active retryd")
+        try box.await("retryctl status | grep '^20,000 waiting'")
     }
 }

@@ -87,6 +87,51 @@ struct UnitTests {
         #expect(hung.first?["RETRYD_RULE"] == "unit-hung", "\(hung)")
     }
 
+    /// Where the box has the memory controller of the unified hierarchy, systemd limits the unit
+    /// and counts. Elsewhere the kernel kills in an old memory group, and the count that systemd
+    /// reads in `memory.events` is written beside it.
+    private static let memoryGroup = """
+        grep -qw memory /sys/fs/cgroup/cgroup.controllers 2>/dev/null && exit
+        mkdir -p /run/memory
+        mount --bind /sys/fs/cgroup/memory /run/memory
+        mount --make-private /run/memory
+        mount -o remount,bind,rw /run/memory
+        mkdir -p /run/memory/retryd-hog
+        echo 20M >/run/memory/retryd-hog/memory.limit_in_bytes
+        mount -t tmpfs tmpfs /sys/fs/cgroup/memory
+        mkdir -p /sys/fs/cgroup/memory/system.slice/hog.service
+        echo oom_kill 0 >/sys/fs/cgroup/memory/system.slice/hog.service/memory.events
+
+        """
+    private static let hog = """
+        test -e /run/hog && exec sleep 99
+        touch /run/hog
+        events=/sys/fs/cgroup/memory/system.slice/hog.service/memory.events
+        if test -e $events; then
+            echo oom_kill 1 >$events
+            echo $$ >/run/memory/retryd-hog/cgroup.procs
+        fi
+        exec python3 -c 'bytearray(200_000_000); print("had room")'
+
+        """
+
+    @Test
+    func aServiceThatTheKernelKilledForMemoryIsStartedAgain() throws {
+        let box = try box()
+        try box.write("/run/group", UnitTests.memoryGroup)
+        try box.write("/run/hog.sh", UnitTests.hog)
+        try box.succeed("sh -e /run/group")
+        try unit(box, "hog.service", "MemoryMax=20M\nMemorySwapMax=0\nExecStart=sh /run/hog.sh")
+        try start(box)
+        try box.succeed("systemctl start hog")
+        try box.await("retryctl list --json=short | grep '\"key\":\"hog.service\"'")
+        try box.succeed("retryctl show 1 | grep 'result oom-kill'")
+        try box.await("retryctl list --json=short | grep '\"state\":\"succeeded\"'")
+        try box.succeed("systemctl is-active hog; ! journalctl -u hog | grep 'had room'")
+        let told = try box.journal("RETRYD_KEY=hog.service")
+        #expect(told.first?["RETRYD_RULE"] == "unit-oom-killed", "\(told)")
+    }
+
     @Test
     func givingUpIsToldOnceAndStays() throws {
         let box = try box(UnitTests.policy + "\nmax-attempts = 3")

@@ -7,11 +7,13 @@ import SystemKit
 /// Taking in what the store holds, at a start and after a failed commit.
 extension Engine {
     /// The store thread must not run.
-    func restore() throws(StoreError) {
+    ///
+    /// - Parameter progress: Called now and then with the number of operations read so far.
+    func restore(progress: @escaping (Int) -> Void = { _ in }) throws(StoreError) {
         // How long a restored lease stands is one of them.
         putLimitsInForce()
         putDestinationsInForce()
-        var visitor = Restorer(engine: self)
+        var visitor = Restorer(engine: self, progress: progress)
         try store.recover(into: &visitor)
         scheduler.recovered(now: now, into: &effects)
         // What the core ordered while it was filled follows from the disk.
@@ -59,6 +61,13 @@ extension Engine {
 /// Gives the store's rows to the core as they come.
 private struct Restorer: StoreVisitor {
     let engine: Engine
+    let progress: (Int) -> Void
+    private var count = 0
+
+    init(engine: Engine, progress: @escaping (Int) -> Void) {
+        self.engine = engine
+        self.progress = progress
+    }
 
     func facts(_ facts: StoreFacts) {
         engine.hashKeys = (facts.secret, facts.secret2)
@@ -103,7 +112,9 @@ private struct Restorer: StoreVisitor {
         engine.scheduler.eventRestored(hash, id, until: until, now: engine.now)
     }
 
-    func operation(_ record: OperationRecord) {
+    mutating func operation(_ record: OperationRecord) {
+        count += 1
+        if count % StartProgress.lookEvery == 0 { progress(count) }
         engine.scheduler.operationRestored(record, now: engine.now, into: &engine.effects)
         engine.effects.removeAll()
     }

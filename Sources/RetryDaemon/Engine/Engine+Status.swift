@@ -84,16 +84,16 @@ extension Engine {
         }
         return count
     }
+}
 
-    /// 1204 as 1,204.
-    private func grouped(_ number: Int) -> String {
-        var text = ""
-        for (index, digit) in String(number).reversed().enumerated() {
-            if index > 0, index % 3 == 0 { text = "," + text }
-            text = String(digit) + text
-        }
-        return text
+/// 1204 as 1,204.
+func grouped(_ number: Int) -> String {
+    var text = ""
+    for (index, digit) in String(number).reversed().enumerated() {
+        if index > 0, index % 3 == 0 { text = "," + text }
+        text = String(digit) + text
     }
+    return text
 }
 
 /// 16 lower-case digits.

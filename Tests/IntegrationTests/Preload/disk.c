@@ -4,6 +4,7 @@
 //
 //   sync-delay MILLISECONDS     each fsync and fdatasync takes that long before it happens
 //   sync-error ERRNO            each fsync and fdatasync fails
+//   read-delay MILLISECONDS     each pread takes that long before it happens
 //   write-error ERRNO           each pwrite fails
 //   read-error ERRNO            each pread fails
 //   free-kib KIB                so much is free for users, of 1 GiB in all
@@ -46,9 +47,9 @@ static int fails(const char *word)
     return code != 0;
 }
 
-static void delay(void)
+static void delay(const char *word)
 {
-    int milliseconds = setting("sync-delay ");
+    int milliseconds = setting(word);
     struct timespec left = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
     while (nanosleep(&left, &left) != 0 && errno == EINTR)
         ;
@@ -59,7 +60,7 @@ int fsync(int file)
     static int (*next)(int);
     if (!next)
         *(void **)&next = dlsym(RTLD_NEXT, "fsync");
-    delay();
+    delay("sync-delay ");
     return fails("sync-error ") ? -1 : next(file);
 }
 
@@ -68,7 +69,7 @@ int fdatasync(int file)
     static int (*next)(int);
     if (!next)
         *(void **)&next = dlsym(RTLD_NEXT, "fdatasync");
-    delay();
+    delay("sync-delay ");
     return fails("sync-error ") ? -1 : next(file);
 }
 
@@ -85,6 +86,7 @@ ssize_t pread64(int file, void *bytes, size_t count, off64_t offset)
     static ssize_t (*next)(int, void *, size_t, off64_t);
     if (!next)
         *(void **)&next = dlsym(RTLD_NEXT, "pread64");
+    delay("read-delay ");
     return fails("read-error ") ? -1 : next(file, bytes, count, offset);
 }
 
