@@ -48,6 +48,8 @@ struct Bench {
         if options.wants(.cycles) { try measureCycles() }
         if options.wants(.lateness) { try measureLateness() }
         if options.wants(.waiting) { try measureWaiting() }
+        if options.wants(.destinations) { try measureDestinations() }
+        if options.wants(.release) { try measureRelease() }
         if options.wants(.empty) { try measureEmpty() }
         if options.wants(.micro) { try measureMicro() }
     }

@@ -19,7 +19,8 @@ struct Options {
 
           --quick        fewer and shorter rounds, 200 k waiting operations in place of 1 M
           --only NAME    one part, or several when given again: 1x1, 16x1, 1x64, 16x16
-                         (all four: submits), cycles, lateness, waiting, empty, micro
+                         (all four: submits), cycles, lateness, waiting, destinations,
+                         release, empty, micro
           --check        exit with 1 when a target is missed
           --retryd PATH  the daemon to measure (default: the one beside this program)
           --dir DIR      where both daemons keep their data (default: $TMPDIR or /var/tmp);
@@ -62,6 +63,7 @@ struct Options {
     var rounds: Int { isQuick ? 3 : 5 }
     var roundMs: Int64 { isQuick ? 400 : 1_500 }
     var waitingCount: Int { isQuick ? 200_000 : 1_000_000 }
+    var heldCount: Int { isQuick ? 20_000 : 100_000 }
     var timerCount: Int { isQuick ? 20_000 : 100_000 }
     var idleMs: Int64 { isQuick ? 3_000 : 10_000 }
 }
@@ -72,6 +74,8 @@ enum Part: Hashable {
     case cycles
     case lateness
     case waiting
+    case destinations
+    case release
     case empty
     case micro
 
@@ -82,6 +86,8 @@ enum Part: Hashable {
         case "cycles": return [.cycles]
         case "lateness": return [.lateness]
         case "waiting": return [.waiting]
+        case "destinations": return [.destinations]
+        case "release": return [.release]
         case "empty": return [.empty]
         case "micro": return [.micro]
         default: throw .usage("nothing to measure is called \(name); see RetryBench --help")

@@ -15,12 +15,13 @@ enum Messages {
     /// Ends each message of Varlink.
     static let end: UInt8 = 0
 
-    static func submit(queue: String) -> [UInt8] {
+    /// - Parameter more: Further members of the operation, each with a comma behind it.
+    static func submit(queue: String, _ more: String = "") -> [UInt8] {
         precondition(failure.count == 300, "the failure has \(failure.count) bytes")
         return call(
             "Submit",
             """
-            {"operation":{"queue":"\(queue)",\
+            {"operation":{\(more)"queue":"\(queue)",\
             "payload":"\(String(decoding: payload, as: UTF8.self))"},\
             "failure":\(String(decoding: failure, as: UTF8.self))}
             """)
@@ -37,6 +38,10 @@ enum Messages {
             {"method":"io.retryd.Lease","parameters":{"queues":["\(queue)"],"max":\(max)},\
             "more":true}
             """.utf8) + [end]
+    }
+
+    static func setSignal(_ name: String, isOn: Bool) -> [UInt8] {
+        call("SetSignal", #"{"signal":"\#(name)","on":\#(isOn)}"#)
     }
 
     static let status = call("Status", "{}")

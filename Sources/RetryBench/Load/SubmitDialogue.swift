@@ -2,14 +2,21 @@
 struct SubmitDialogue: Dialogue {
     static var terminator: UInt8 { Messages.end }
 
-    let request: [UInt8]
+    /// One after the other, again and again.
+    private let calls: [[UInt8]]
+    private var next = 0
+
+    init(_ calls: [[UInt8]]) {
+        self.calls = calls
+    }
 
     init(queue: String) {
-        request = Messages.submit(queue: queue)
+        self.init([Messages.submit(queue: queue)])
     }
 
     mutating func begin(_ slot: Int, into requests: inout RequestBuffer) {
-        requests.append(request)
+        requests.append(calls[next])
+        next = next + 1 == calls.count ? 0 : next + 1
     }
 
     mutating func take(
@@ -20,7 +27,7 @@ struct SubmitDialogue: Dialogue {
     }
 
     mutating func goOn(_ slot: Int, into requests: inout RequestBuffer) {
-        requests.append(request)
+        begin(slot, into: &requests)
     }
 }
 

@@ -11,10 +11,15 @@ extension Bench {
         report.begin("Single parts", ["each"])
         try measureRules()
         measureScheduler()
+        measureTimers()
     }
 
-    private mutating func add(_ name: String, usec: Double) {
-        report.add(Report.Row(name: name, retryd: [Figure.duration(usec: usec)]))
+    private mutating func add(_ name: String, usec: Double, atMost most: Double? = nil) {
+        var row = Report.Row(name: name, retryd: [Figure.duration(usec: usec)])
+        if let most {
+            row.target = .figure(usec, atMost: most, "\(Figure.fixed(most, 1)) µs")
+        }
+        report.add(row)
     }
 
     // MARK: Rules
@@ -133,5 +138,25 @@ extension Bench {
         let total = Figure.count(Double(count))
         add("taking in one of \(total) operations", usec: Double(scheduled - start) / Double(count))
         add("letting one of them come due", usec: Double(passed - scheduled) / Double(count))
+    }
+
+    /// The heap of timers alone: so many at random moments are put in, then each is taken out when
+    /// it is the first.
+    private mutating func measureTimers() {
+        let count = options.waitingCount
+        var heap = SlotHeap()
+        var positions = SlotHeap.Positions(repeating: .max, count: count)
+        var random = SplitMix64(seed: 1)
+        let keys = (0..<count).map { _ in Int64(random.next() >> 20) }
+        let start = Clocks.monotonicUsec()
+        for slot in 0..<count { heap.push(SlotNumber(slot), key: keys[slot], &positions) }
+        let scheduled = Clocks.monotonicUsec()
+        while let top = heap.top { heap.remove(top.slot, &positions) }
+        let popped = Clocks.monotonicUsec()
+        let total = Figure.count(Double(count))
+        add(
+            "scheduling one of \(total) timers",
+            usec: Double(scheduled - start) / Double(count), atMost: 0.5)
+        add("popping one of them", usec: Double(popped - scheduled) / Double(count), atMost: 0.5)
     }
 }

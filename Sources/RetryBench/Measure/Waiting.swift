@@ -24,6 +24,10 @@ extension Bench {
             target: (2_000_000, "2 s")
         ) { Figure.duration(usec: $0) }
         add(
+            "SIGTERM to the end of the program", ours, theirs, \.endUsec,
+            target: (1_000_000, "1 s")
+        ) { Figure.duration(usec: $0) }
+        add(
             "processor time in \(options.idleMs / 1_000) idle seconds", ours, theirs, \.idleUsec
         ) { Figure.duration(usec: $0) }
         add("the same in ticks of 10 ms", ours, theirs, \.idleTicks, target: (0, "0")) {
@@ -57,7 +61,9 @@ extension Bench {
         figures.bytesEach = bytesEach(
             try ProcessFacts.residentBytes(retryd.process), empty, count)
         try beIdle(retryd.process, &figures)
-        figures.readyUsec = Double(try retryd.restart())
+        let restart = try retryd.restart()
+        figures.endUsec = Double(restart.endUsec)
+        figures.readyUsec = Double(restart.readyUsec)
         try awaitQuiet(retryd.process)
         figures.bytesEachRestarted = bytesEach(
             try ProcessFacts.residentBytes(retryd.process), empty, count)
@@ -83,7 +89,9 @@ extension Bench {
         figures.bytesEach = bytesEach(
             try ProcessFacts.residentBytes(beanstalkd.process), empty, count)
         try beIdle(beanstalkd.process, &figures)
-        figures.readyUsec = Double(try beanstalkd.restart())
+        let restart = try beanstalkd.restart()
+        figures.endUsec = Double(restart.endUsec)
+        figures.readyUsec = Double(restart.readyUsec)
         figures.bytesEachRestarted = bytesEach(
             try ProcessFacts.residentBytes(beanstalkd.process), empty, count)
         return figures
@@ -101,6 +109,28 @@ extension Bench {
         Clocks.sleep(ms: options.idleMs)
         figures.idleUsec = try ProcessFacts.runUsec(process) - run
         figures.idleTicks = Double(try ProcessFacts.ticks(process) - ticks)
+    }
+
+    /// What many destinations cost on top of what waits there.
+    mutating func measureDestinations() throws(BenchError) {
+        let count = options.heldCount
+        let destinations = 1_000
+        tell("\(count) waiting operations in \(destinations) destinations")
+        let total = Figure.count(Double(count))
+        report.begin("\(total) waiting operations in 1,000 destinations", [])
+        let retryd = try startRetryd("destinations")
+        try submit(1_000, to: retryd)
+        let empty = try ProcessFacts.residentBytes(retryd.process)
+        let calls = (0..<destinations).map { number in
+            Messages.submit(queue: Retryd.farQueue, #""destination":"mx\#(number).example","#)
+        }
+        let loop = try ClosedLoop(socket: retryd.socket, .pipelined) { _ in SubmitDialogue(calls) }
+        _ = try loop.run(count: count)
+        try awaitQuiet(retryd.process)
+        let each = bytesEach(try ProcessFacts.residentBytes(retryd.process), empty, count)
+        var row = Report.Row(name: "resident bytes of each", retryd: [Figure.fixed(each, 1)])
+        row.target = .figure(each, atMost: 120, "120")
+        report.add(row)
     }
 
     /// What a daemon needs before anything was handed to it.
@@ -127,27 +157,8 @@ extension Bench {
 private struct WaitingFigures {
     var bytesEach = 0.0
     var bytesEachRestarted = 0.0
+    var endUsec = 0.0
     var readyUsec = 0.0
     var idleUsec = 0.0
     var idleTicks = 0.0
-}
-
-/// Asks retryd how it is.
-private struct StatusDialogue: Dialogue {
-    static var terminator: UInt8 { Messages.end }
-
-    mutating func begin(_ slot: Int, into requests: inout RequestBuffer) {
-        requests.append(Messages.status)
-    }
-
-    mutating func take(
-        _ message: UnsafeRawBufferPointer, for slot: Int
-    ) throws(BenchError) -> Progress {
-        try Answer.check(message)
-        return .done
-    }
-
-    mutating func goOn(_ slot: Int, into requests: inout RequestBuffer) {
-        requests.append(Messages.status)
-    }
 }

@@ -47,15 +47,18 @@ final class Beanstalkd {
 
     /// Ends it and starts it again on what it has stored.
     ///
-    /// - Returns: How long it took from the start of the program to its first answer.
-    func restart() throws(BenchError) -> Int64 {
+    /// - Returns: How long it took from SIGTERM to the end, and from the start of the program to
+    ///   its first answer.
+    func restart() throws(BenchError) -> (endUsec: Int64, readyUsec: Int64) {
+        let begin = Clocks.monotonicUsec()
         process.stop()
+        let endUsec = Clocks.monotonicUsec() - begin
         let start = Clocks.monotonicUsec()
         process = try Self.start(directory.path, socket, .always)
         try process.awaitSocket(socket)
         // It listens before it reads its log, and answers after it.
         let loop = try ClosedLoop(socket: socket, .one) { _ in PutDialogue(delaySeconds: 3_600) }
         _ = try loop.run(count: 1)
-        return Clocks.monotonicUsec() - start
+        return (endUsec, Clocks.monotonicUsec() - start)
     }
 }

@@ -12,6 +12,9 @@ final class Retryd {
     static let farQueue = "far"
     /// Ready a millisecond after it was handed over, the shortest delay there is.
     static let nowQueue = "now"
+    /// A signal that is off holds what names this credential.
+    static let heldSignal = "credential:bench"
+    static let heldMember = #""credential":"bench","#
     /// Due 8 to 16 s after it was handed over.
     static let soonQueue = "soon"
     /// When the first of `soonQueue` is due.
@@ -91,15 +94,18 @@ final class Retryd {
 
     /// Ends the daemon and starts it again on what it has stored.
     ///
-    /// - Returns: How long it took from the start of the program to READY=1.
-    func restart() throws(BenchError) -> Int64 {
+    /// - Returns: How long it took from SIGTERM to the end, and from the start of the program to
+    ///   READY=1.
+    func restart() throws(BenchError) -> (endUsec: Int64, readyUsec: Int64) {
+        let begin = Clocks.monotonicUsec()
         process.stop()
+        let endUsec = Clocks.monotonicUsec() - begin
         let manager = try NotifyReceiver("\(directory.path)/notify")
         let start = Clocks.monotonicUsec()
         process = try Self.start(
             program, directory.path, socket, variables: [("NOTIFY_SOCKET", manager.path)])
         try manager.awaitReady(of: process)
-        return Clocks.monotonicUsec() - start
+        return (endUsec, Clocks.monotonicUsec() - start)
     }
 }
 

@@ -1,7 +1,7 @@
 import RetryModel
 
 /// Number of a place in the operation table. Reused; never leaves the core.
-typealias SlotNumber = UInt32
+package typealias SlotNumber = UInt32
 
 /// Marks the end of a list, an empty place of an index, a slot in no heap.
 let noSlot: SlotNumber = .max

@@ -3,12 +3,14 @@
 /// Each node has eight children: a third of the levels of a binary heap, and the keys of all eight
 /// lie in two lines of the cache at the most. It can remove from the middle because each slot's
 /// place is kept in `positions`, one array for all heaps: a slot is in one heap at the most.
-struct SlotHeap {
+package struct SlotHeap {
     private var keys: ContiguousArray<Int64> = []
     private var slots: ContiguousArray<SlotNumber> = []
 
     /// Place of each slot in the heap it is in; `noSlot`: in none.
-    typealias Positions = ContiguousArray<UInt32>
+    package typealias Positions = ContiguousArray<UInt32>
+
+    package init() {}
 
     private static let arity = 8
     /// Arrays of fewer entries than that are not worth giving back.
@@ -18,7 +20,7 @@ struct SlotHeap {
     var isEmpty: Bool { slots.isEmpty }
 
     /// The smallest key and its slot.
-    var top: (key: Int64, slot: SlotNumber)? {
+    package var top: (key: Int64, slot: SlotNumber)? {
         slots.isEmpty ? nil : (keys[0], slots[0])
     }
 
@@ -56,7 +58,7 @@ struct SlotHeap {
         return place < slots.count && slots[place] == slot
     }
 
-    mutating func push(_ slot: SlotNumber, key: Int64, _ positions: inout Positions) {
+    package mutating func push(_ slot: SlotNumber, key: Int64, _ positions: inout Positions) {
         precondition(positions[Int(slot)] == noSlot, "slot is already in a heap")
         keys.append(key)
         slots.append(slot)
@@ -64,7 +66,7 @@ struct SlotHeap {
     }
 
     /// Removes a slot that is in this heap.
-    mutating func remove(_ slot: SlotNumber, _ positions: inout Positions) {
+    package mutating func remove(_ slot: SlotNumber, _ positions: inout Positions) {
         let place = Int(positions[Int(slot)])
         precondition(place < slots.count && slots[place] == slot, "slot is in another heap")
         positions[Int(slot)] = noSlot
