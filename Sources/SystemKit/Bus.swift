@@ -154,6 +154,16 @@ package struct BusError: Error, Hashable, CustomStringConvertible {
     }
 
     package var description: String { "\(message) (\(name))" }
+
+    /// The bus or the called one is away or busy: the same may be answered later. Everything else
+    /// is an answer (sd-bus-errors(3)).
+    package var mayPass: Bool { BusError.passing.contains(name) }
+
+    private static let passing: Set<String> = Set(
+        [
+            "NoReply", "Timeout", "TimedOut", "Disconnected", "ServiceUnknown", "NameHasNoOwner",
+            "NoServer", "LimitsExceeded", "NoMemory",
+        ].map { "org.freedesktop.DBus.Error.\($0)" })
 }
 
 /// A C slot and the handler it calls. The slot is released before the object goes.

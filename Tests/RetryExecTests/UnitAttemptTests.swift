@@ -27,4 +27,20 @@ import Testing
     ) throws {
         #expect(try attempt(members).provenUsec(from: 7) == expected)
     }
+
+    @Test func systemdIsAskedAgainAlsoWhileACallIsOut() throws {
+        let attempt = try attempt("")
+        attempt.extendAtUsec = 50
+        #expect(attempt.nextUsec == 50)
+        attempt.lookAtUsec = 20
+        #expect(attempt.nextUsec == 20)
+        attempt.callIsOut = true
+        #expect(attempt.nextUsec == 20)
+        attempt.lookAtUsec = nil
+        #expect(attempt.nextUsec == .max)
+        attempt.phase = .ended
+        attempt.callIsOut = false
+        attempt.reportAtUsec = 70
+        #expect(attempt.nextUsec == 70)
+    }
 }

@@ -133,6 +133,24 @@ struct UnitTests {
     }
 
     @Test
+    func aNameThatIsNoneAndABusThatHangsLeaveNothingLeased() throws {
+        let box = try box()
+        try unit(box, "late.service", "Type=oneshot\nExecStart=/bin/sh -c 'test -e /run/late'")
+        try start(box)
+        let refused = try box.run("retryctl unit-failed late")
+        #expect(refused.status != 0)
+        #expect(refused.errors.contains("name of a unit with its suffix"), "\(refused)")
+        // One that only systemd knows to be none: its refusal is an answer.
+        try box.succeed("retryctl unit-failed late.sh")
+        try box.await("retryctl list --json=short | grep '\"id\":1,.*\"state\":\"dead\"'")
+        // A bus that does not answer for longer than a call waits.
+        try box.succeed("systemctl kill --kill-whom=main --signal=STOP dbus")
+        try box.succeed("touch /run/late && retryctl unit-failed late.service")
+        try box.succeed("sleep 27 && systemctl kill --kill-whom=main --signal=CONT dbus")
+        try box.await("retryctl list --json=short | grep '\"id\":2,.*\"state\":\"succeeded\"'")
+    }
+
+    @Test
     func givingUpIsToldOnceAndStays() throws {
         let box = try box(UnitTests.policy + "\nmax-attempts = 3")
         try unit(

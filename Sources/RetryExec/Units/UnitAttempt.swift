@@ -37,6 +37,8 @@ final class UnitAttempt {
     var provenAtUsec: Int64?
     /// When a word to the daemon is due (CLOCK_BOOTTIME).
     var extendAtUsec: Int64 = 0
+    /// When systemd is to be asked again, which could not answer (CLOCK_BOOTTIME).
+    var lookAtUsec: Int64?
     var outcome: RetryClient.Outcome?
     /// A call about it is on its way.
     var callIsOut = false
@@ -58,8 +60,8 @@ final class UnitAttempt {
     }
 
     var nextUsec: Int64 {
-        if callIsOut { return provenAtUsec ?? .max }
-        if phase == .ended { return reportAtUsec }
-        return min(extendAtUsec, provenAtUsec ?? .max)
+        if phase == .ended { return callIsOut ? .max : reportAtUsec }
+        let own = min(provenAtUsec ?? .max, lookAtUsec ?? .max)
+        return callIsOut ? own : min(extendAtUsec, own)
     }
 }

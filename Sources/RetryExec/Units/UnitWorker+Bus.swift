@@ -75,8 +75,11 @@ extension UnitWorker {
 
     /// systemd said no: `NoSuchUnit`, `UnitMasked`, `LoadFailed` …
     private func refused(_ attempt: UnitAttempt, _ error: BusError) {
-        // The bus or systemd went away: asked again when they are back.
-        if error.name.hasPrefix("org.freedesktop.DBus.Error.") { return }
+        if error.mayPass {
+            Notice.info.say("unit \(attempt.unit): \(error); asking again")
+            attempt.lookAtUsec = loop.nowUsec + UnitWorker.retryUsec
+            return
+        }
         var failure = UnitFailure(unit: attempt.unit, result: "refused")
         failure.refusal = error.name
         failure.message = error.message

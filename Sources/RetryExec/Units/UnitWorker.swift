@@ -157,6 +157,10 @@ final class UnitWorker {
             attempt.provenAtUsec = nil
             report(attempt, .succeeded)
         }
+        if let moment = attempt.lookAtUsec, moment <= nowUsec, attempt.phase != .ended {
+            attempt.lookAtUsec = nil
+            look(attempt)
+        }
         guard !attempt.callIsOut, link != nil else { return }
         if attempt.phase == .ended {
             if attempt.reportAtUsec <= nowUsec, let outcome = attempt.outcome {
