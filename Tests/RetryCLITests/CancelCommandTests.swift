@@ -16,6 +16,12 @@ import Testing
         #expect(daemon.run("cancel", "1", "--json=short").output == "{\"count\":1}\n")
     }
 
+    @Test func actsOnceOnWhatIsNamedTwice() throws {
+        let daemon = try Daemon(answering: #"{"count":1}"#)
+        #expect(daemon.run("retry", "17", "17").output == "1 operation to be tried again\n")
+        #expect(daemon.requests.map(\.parameters) == [#"{"id":17}"#])
+    }
+
     @Test func actsOnFiltersOnlyWhenTold() throws {
         let daemon = try Daemon(answering: #"{"count":5}"#)
         #expect(daemon.run("cancel").code == 64)

@@ -80,8 +80,10 @@ package enum FilterOptions {
             throw CommandFailure("numbers and a filter exclude each other", .usage)
         }
         var selections: [OperationSelection] = []
+        var named: Set<Int64> = []
         for word in arguments.words {
-            selections.append(.id(try Invocation.operationID(word)))
+            let id = try Invocation.operationID(word)
+            if named.insert(id).inserted { selections.append(.id(id)) }
         }
         return selections
     }

@@ -11,7 +11,7 @@ package enum OperationOptions {
         .value("policy", "NAME", "back off and give up by this policy"),
         .value("scope", "SCOPE", "whose foreground it may wait for: user:UID or app:NAME"),
         .value("priority", "NUMBER", "-100 to 100, higher runs first"),
-        .value("deadline", "TIME", "no attempt begins later: 2h from now, or @SECONDS"),
+        .value("deadline", "TIME", "a failure after it is the last: 2h from now, or @SECONDS"),
         .value("destination", "NAME", "the remote party: shares its budget with others"),
         .value("credential", "NAME", "the sign-in it uses, e.g. oauth:alice@example.com"),
         .list("tag", "TAG", "a word to find it by; may be given several times"),

@@ -14,6 +14,8 @@ struct BulkAct {
     /// As in "cancel 3 operations?" and "3 operations cancelled".
     let question: String
     let done: String
+    /// As in "3 operations would be cancelled".
+    let wouldBe: String
     /// Whether the act does anything to an operation.
     let fits: @Sendable (OperationSummary) -> Bool
 
@@ -24,7 +26,7 @@ struct BulkAct {
     ) throws(CommandFailure) -> Int32 {
         let selections = try FilterOptions.selections(invocation.arguments)
         if invocation.arguments.has("dry-run") {
-            return try tell(count(selections, invocation), "would be \(done)", invocation)
+            return try tell(count(selections, invocation), "would be \(wouldBe)", invocation)
         }
         guard try isWanted(selections, invocation) else {
             throw CommandFailure("nothing was done", .failure)

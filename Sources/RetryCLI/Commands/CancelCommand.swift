@@ -18,7 +18,7 @@ package enum CancelCommand {
         run: run)
 
     private static let act = BulkAct(
-        question: "cancel", done: "cancelled",
+        question: "cancel", done: "cancelled", wouldBe: "cancelled",
         fits: { $0.state != "succeeded" && $0.state != "cancelled" })
 
     private static func run(_ invocation: Invocation) throws(CommandFailure) -> Int32 {

@@ -72,12 +72,13 @@ package enum PlanCommand {
 
     private static func closing(_ policy: Policy, _ delays: PlannedDelays) -> String {
         let total = TimeText.span(usec: delays.total.usec)
+        let attempts = OperationText.attempts(delays.steps.count + 1)
         return switch delays.end {
-        case .attempts: "Given up after \(delays.steps.count + 1) attempts, \(total) from now."
+        case .attempts: "Given up after \(attempts), \(total) from now."
         case .age:
             "Given up when attempt \(delays.steps.count + 1) fails, \(total) from now: older than "
                 + "\(SpanText.write(policy.ageMax)) (max-age)."
-        case .cut: "\(delays.steps.count + 1) attempts in \(total); more would follow."
+        case .cut: "\(attempts) in \(total); more would follow."
         }
     }
 

@@ -29,6 +29,6 @@ package enum RetryCommand {
     }
 
     private static let act = BulkAct(
-        question: "try again", done: "to be tried again",
+        question: "try again", done: "to be tried again", wouldBe: "tried again",
         fits: { ["scheduled", "held", "ready", "parked", "dead"].contains($0.state) })
 }

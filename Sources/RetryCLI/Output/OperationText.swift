@@ -36,6 +36,11 @@ package enum OperationText {
         return text
     }
 
+    /// "1 attempt", "3 attempts".
+    package static func attempts(_ count: Int) -> String {
+        count == 1 ? "1 attempt" : "\(count) attempts"
+    }
+
     /// "1 operation", "3 operations".
     package static func count(_ count: Int64) -> String {
         count == 1 ? "1 operation" : "\(count) operations"

@@ -172,7 +172,8 @@ extension Reason {
         case .signal(let signal, _):
             "it is tried when \(signal.text) comes (\(signal.setBy)); `max-hold` parks it otherwise"
         case .credentialHeld(let name, _):
-            "it is tried when the sign-in \(name) is renewed (retryctl signal credential:\(name))"
+            "it is tried when the sign-in \(name) is renewed "
+                + "(retryctl signal credential:\(name) on)"
         case .pausedBy(let author, _, let until):
             until == nil
                 ? "user \(author) paused it: retryctl resume"
