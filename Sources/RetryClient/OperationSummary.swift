@@ -28,6 +28,10 @@ public struct OperationSummary: Hashable, Sendable {
     public var firstFailureUsec: Int64
     /// Since when it is in its state.
     public var sinceUsec: Int64
+    /// A failure after it is the last.
+    public var deadlineUsec: Int64?
+    /// What else keeps it waiting.
+    public var others: [ToldReason]
 
     package init(_ value: JSONValue) throws(ClientError) {
         id = try value.requiredInteger("id")
@@ -52,6 +56,9 @@ public struct OperationSummary: Hashable, Sendable {
         tags = try value.strings("tags")
         firstFailureUsec = try value.requiredInteger("first_failure_usec")
         sinceUsec = try value.requiredInteger("since_usec")
+        deadlineUsec = try value.optionalInteger("deadline_usec")
+        // A daemon of an earlier version does not tell them.
+        others = value["others"] == nil ? [] : try value.list("others", ToldReason.init)
     }
 
     /// Whether it can still be tried without anybody reviving it.

@@ -67,6 +67,11 @@ extension ConfigurationParser {
                 "[destination.\(name)]: a budget of \(policy.budgetMax) never holds an attempt "
                     + "that costs \(dearest)")
         }
+        if policy.openFirst > policy.openMax, let last {
+            throw last.refused(
+                "[destination.\(name)]: breaker-open is \(SpanText.write(policy.openFirst)), "
+                    + "longer than breaker-open-max, \(SpanText.write(policy.openMax))")
+        }
         return policy
     }
 

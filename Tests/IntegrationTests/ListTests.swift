@@ -67,10 +67,23 @@ struct ListTests {
                 "id", "key", "queue", "kind", "owner_uid", "state", "cause", "due_usec", "reason",
                 "until_usec", "attempts", "deferrals", "recoveries", "priority", "rule", "policy",
                 "scope", "destination", "credential", "tags", "first_failure_usec", "since_usec",
+                "deadline_usec", "others",
             ])
         #expect(summary["reason"] == "backoff-until")
         #expect(summary["until_usec"] == summary["due_usec"])
         #expect(summary["tags"] == ["t"])
+        #expect(summary["deadline_usec"] == .null)
+        #expect(summary["others"] == [])
+        // A deadline and two reasons.
+        let deadline = Clocks.realtimeUsec() + 7_200_000_000
+        let held = try client.submit(
+            ["queue": "mail", "policy": "slow", "deadline_usec": .integer(deadline)],
+            "retry when-foreground")
+        let second = try client.summary(held)
+        #expect(second["deadline_usec"].integer == deadline)
+        #expect(second["reason"] == "signal")
+        #expect(second["others"].elements.map { $0["code"] } == ["backoff-until"])
+        #expect(second["others"][0]["until_usec"] == second["due_usec"])
     }
 
     @Test

@@ -15,6 +15,15 @@ import Testing
         #expect(output.contains("payload:\n  {\n    \"a\": 1\n  }\n"))
         #expect(output.contains("failure:\n  {\n    \"http\": {\n"))
         #expect(daemon.run("show", "7", "--payload").output == #"{"a":1}"#)
+        #expect(!output.contains("also:") && !output.contains("deadline:"))
+        let more = summary.dropLast()
+            + #","deadline_usec":1700000009000000,"others":[\#(Replies.reason)]}"#
+        let held = try Daemon(
+            answering: #"{"operation":\#(more),"primary":\#(Replies.reason)}"#)
+        let page = held.run("show", "7").output
+        #expect(page.contains("also:          backoff-until, "))
+        #expect(page.contains("deadline:      "))
+        #expect(page.contains("counted:       1 attempt, "))
         let pretty = daemon.run("show", "7", "--json=pretty").output
         #expect(pretty.hasPrefix("{\n  \"operation\": {\n"))
     }

@@ -34,6 +34,11 @@ struct ConfigurationErrorTests {
             "a.toml:2:16: payload-size is out of range: it may be 1K to 16M"
         ),
         (
+            "[destination.mx]\nbreaker-open = \"10min\"\n",
+            "a.toml:2:16: [destination.mx]: breaker-open is 10min, longer than "
+                + "breaker-open-max, 5min"
+        ),
+        (
             "[policy.default]\ninitial = \"soon\"\n",
             "a.toml:2:11: initial: \"soon\" is not a time: write \"90s\", \"1h 30min\" or \"5d\""
         ),

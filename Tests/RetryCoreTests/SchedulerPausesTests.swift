@@ -67,6 +67,19 @@ struct SchedulerPausesTests {
     }
 
     @Test
+    mutating func ofSeveralPausesTheOneThatEndsLastIsTheReason() throws {
+        let id = try fixture.submit().id
+        let queue = PauseScope(queue: "mail.send")
+        try fixture.pause(queue, reason: "short", lasting: .hours(1))
+        let first = Reason.pausedBy(0, reason: "short", until: fixture.now.instant + .hours(1))
+        #expect(fixture.reasons(id).first == first)
+        try fixture.pause(PauseScope(), reason: "for good")
+        #expect(fixture.reasons(id).first == .pausedBy(0, reason: "for good", until: nil))
+        try fixture.resume(PauseScope())
+        #expect(fixture.reasons(id).first == first)
+    }
+
+    @Test
     mutating func eachKindOfScopeHoldsItsOwn() throws {
         let plain = try fixture.submit().id
         let mx = try fixture.submit(Fixture.Order(destination: "mx1")).id

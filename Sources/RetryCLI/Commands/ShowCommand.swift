@@ -64,6 +64,11 @@ package enum ShowCommand {
             if let until = details.primary.untilUsec, until != operation.dueUsec {
                 try moment("until", until)
             }
+            for other in operation.others {
+                let end = other.untilUsec.map { ", \(TimeText.relative($0, nowUsec: nowUsec))" }
+                try line("also", OperationText.reason(other) + (end ?? ""))
+            }
+            if let deadline = operation.deadlineUsec { try moment("deadline", deadline) }
             try line("queue", operation.queue)
             try line("kind", operation.kind)
             try line("key", operation.key)
@@ -78,8 +83,8 @@ package enum ShowCommand {
             }
             try line(
                 "counted",
-                "\(operation.attempts) attempts, \(operation.deferrals) deferrals, "
-                    + "\(operation.recoveries) recoveries")
+                "\(OperationText.attempts(Int(operation.attempts))), "
+                    + "\(operation.deferrals) deferrals, \(operation.recoveries) recoveries")
             try moment("failed first", operation.firstFailureUsec)
             try moment("since", operation.sinceUsec)
             if let decision = details.decision {

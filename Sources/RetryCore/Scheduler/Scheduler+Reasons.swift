@@ -52,11 +52,11 @@ extension Scheduler {
     }
 
     private func pauseReason(_ operation: OperationSlot) -> Reason? {
-        guard case .paused(let index) = ready.block(lanes[operation.lane].group) else {
-            return nil
-        }
-        let pause = pauses[index]
-        return .pausedBy(pause.author, reason: pause.reason, until: pause.until)
+        guard case .paused = ready.block(lanes[operation.lane].group) else { return nil }
+        // Of several the one that ends last: before that nothing changes.
+        let all = pauses.all(holding: lanes.lane(operation.lane))
+        let last = all.max { ($0.until ?? .never) < ($1.until ?? .never) }
+        return last.map { .pausedBy($0.author, reason: $0.reason, until: $0.until) }
     }
 
     /// The levels that hold it; the one it is counted at is the first.

@@ -7,7 +7,9 @@ extension Scheduler {
         package var record: OperationRecord
         /// One of all eight, where the record knows the stored six only.
         package var state: OperationState
+        /// The primary one.
         package var reason: Reason
+        package var others: [Reason]
     }
 
     package func view(_ id: OperationID, now: Now) -> View? {
@@ -74,6 +76,9 @@ extension Scheduler {
     // MARK: Parts
 
     private func view(_ slot: SlotNumber, now: Now) -> View {
-        View(record: record(slot), state: shownState(slot), reason: reasons(slot, now: now)[0])
+        let reasons = reasons(slot, now: now)
+        return View(
+            record: record(slot), state: shownState(slot), reason: reasons[0],
+            others: Array(reasons.dropFirst()))
     }
 }

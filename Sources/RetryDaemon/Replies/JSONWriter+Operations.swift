@@ -72,6 +72,11 @@ extension JSONWriter {
         tags(of: body)
         member("first_failure_usec", record.firstFailure.usec)
         member("since_usec", record.since.usec)
+        member("deadline_usec", record.deadline?.usec)
+        name("others")
+        beginArray()
+        for other in view.others { reason(other, words.now) }
+        endArray()
         endObject()
     }
 
