@@ -3,11 +3,11 @@
 final class StartProgress {
     /// For opening the store. A newer version copies all of it before it changes anything.
     static let openingUsec: Int64 = 600_000_000
-    /// From one sentence about reading to the next. Two in between may come late.
+    /// From one sentence about reading to the next: so long may a single read hang.
     static let readingUsec: Int64 = 60_000_000
     /// Sentences come no more often than that.
     static let pauseUsec: Int64 = 1_000_000
-    /// The clock is looked at once in so many operations: a look costs as much as reading one.
+    /// Operations between looks at the clock.
     static let lookEvery = 256
 
     private let path: String

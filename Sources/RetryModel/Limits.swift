@@ -117,7 +117,7 @@ public enum Limits {
     /// Due operations handled in one turn, so that a storm cannot starve the connections.
     public static let duePerTurnMax = 4_096
     /// Operations that wait for something else and are passed over to find the one that is due
-    /// next, for a sentence of Status: less than a millisecond.
+    /// next, so that a sentence of Status never goes through all that is held.
     public static let duePeekMax = 16_384
     /// Connections served in one turn.
     public static let connectionsPerTurnMax = 256

@@ -28,7 +28,7 @@ struct DestinationTests {
     }
 
     @Test
-    func aBudgetIsSpentAndToldAndComesBack() throws {
+    func whatRunsAndWaitsThereIsTold() throws {
         let client = try daemon.connect()
         let id = try submit(client)
         let full = try told(client)
@@ -45,40 +45,53 @@ struct DestinationTests {
         #expect(after["failures"] == 0)
     }
 
-    @Test
-    func aKillForgetsNeitherFailuresNorAnOpenBreaker() throws {
+    /// Fails five times with a kill in between.
+    private func open(for span: String) throws -> (client: WireClient, untilUsec: Int64) {
+        try daemon.write(
+            "[destination.default]\nbreaker-open = \"\(span)\"\nbreaker-open-max = \"\(span)\"\n",
+            to: "retryd.toml.d/breaker.toml")
         let client = try daemon.connect()
+        try client.succeed("Reload")
         try fail(client, times: 4)
         #expect(try told(client)["failures"] == 4)
-        daemon.kill()
-        try daemon.start()
-        let second = try daemon.connect()
+        let second = try killed()
         #expect(try told(second)["failures"] == 4)
         #expect(try told(second)["breaker"] == "closed")
         try fail(second, times: 1)
         let open = try told(second)
         #expect(open["breaker"] == "open")
-        let until = try #require(open["until_usec"].integer)
+        return (try killed(), try #require(open["until_usec"].integer))
+    }
+
+    private func killed() throws -> WireClient {
         daemon.kill()
         try daemon.start()
-        let third = try daemon.connect()
-        // Whoever waits there is told until when.
-        let id = try submit(third)
-        try third.succeed("Retry", ["id": .integer(id)])
-        if Clocks.realtimeUsec() < until - 500_000 {
-            let still = try told(third)
-            #expect(still["breaker"] == "open")
-            #expect(abs(try #require(still["until_usec"].integer) - until) < 2_000)
-            let why = try third.why(id)
-            #expect(why["primary"]["code"] == "breaker-open")
-            #expect(why["primary"]["until_usec"] == still["until_usec"])
-        }
-        // One probe goes, and closes it.
-        let probe = try third.lease("mail", ["max": 10])
-        #expect(try told(third)["breaker"] == "half-open")
-        #expect(Clocks.realtimeUsec() >= until - 2_000)
-        #expect(try third.succeed("Lease", ["queues": ["mail"], "max": 10])["operations"] == [])
-        try third.succeed("Report", .succeeded(probe))
-        #expect(try told(third)["breaker"] == "closed")
+        return try daemon.connect()
+    }
+
+    @Test
+    func aKillForgetsNeitherFailuresNorAnOpenBreaker() throws {
+        let (client, untilUsec) = try open(for: "1h")
+        let id = try submit(client)
+        try client.succeed("Retry", ["id": .integer(id)])
+        let still = try told(client)
+        #expect(still["breaker"] == "open")
+        // The two clocks are read anew by each process.
+        #expect(abs(try #require(still["until_usec"].integer) - untilUsec) < 5_000)
+        let why = try client.why(id)["primary"]
+        #expect(why["code"] == "breaker-open")
+        #expect(why["until_usec"] == still["until_usec"])
+    }
+
+    @Test
+    func afterAKillOneProbeGoesInItsTimeAndCloses() throws {
+        let (client, untilUsec) = try open(for: "2s")
+        for _ in 0..<2 { try client.succeed("Retry", ["id": .integer(try submit(client))]) }
+        let probe = try client.lease("mail", ["max": 10])
+        #expect(Clocks.realtimeUsec() >= untilUsec - 5_000)
+        #expect(try told(client)["breaker"] == "half-open")
+        #expect(try client.succeed("Lease", ["queues": ["mail"], "max": 10])["operations"] == [])
+        try client.succeed("Report", .succeeded(probe))
+        #expect(try told(client)["breaker"] == "closed")
     }
 }

@@ -92,7 +92,6 @@ struct Fixture {
         effects.removeAll()
         now = Now(instant: now.instant + lag, wall: wall)
         core.lineMoved(by: lag, of: boot, now: now, into: &effects)
-        core.clockStepped(now: now, into: &effects)
         check()
     }
 

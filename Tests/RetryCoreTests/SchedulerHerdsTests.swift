@@ -28,6 +28,13 @@ struct SchedulerHerdsTests {
     /// How many became ready by the last act.
     private var released: Int { fixture.changes.filter { $0 == .ready }.count }
 
+    /// So many come due while nobody is there.
+    private mutating func beLate(_ count: Int) throws {
+        for _ in 0..<count { try fixture.submit() }
+        fixture.now.instant = fixture.now.instant + .seconds(60)
+        fixture.now.wall = fixture.now.wall + .seconds(60)
+    }
+
     /// Lets time pass in windows until nothing waits for the ramp.
     private mutating func drain() -> [Int] {
         var counts: [Int] = []
@@ -124,9 +131,7 @@ struct SchedulerHerdsTests {
     @Test
     mutating func aStartReleasesWhatIsOverdueByTheRamp() throws {
         fixture.checksEveryAct = false
-        for _ in 0..<1_000 { try fixture.submit() }
-        fixture.now.instant = fixture.now.instant + .seconds(60)
-        fixture.now.wall = fixture.now.wall + .seconds(60)
+        try beLate(1_000)
         fixture.restart()
         #expect(fixture.core.counts[.ready] == 100)
         let drained = drain()
@@ -137,9 +142,7 @@ struct SchedulerHerdsTests {
     @Test
     mutating func aSuspendReleasesWhatIsOverdueByTheRamp() throws {
         fixture.checksEveryAct = false
-        for _ in 0..<1_000 { try fixture.submit() }
-        fixture.now.instant = fixture.now.instant + .seconds(60)
-        fixture.now.wall = fixture.now.wall + .seconds(60)
+        try beLate(1_000)
         fixture.core.timePassed(now: fixture.now, into: &fixture.effects)
         #expect(fixture.core.counts[.ready] == 100)
         let drained = drain()
@@ -205,9 +208,7 @@ struct SchedulerHerdsTests {
     @Test
     mutating func aReleaseIsToldWhileItGoesOnAndAfterwards() throws {
         fixture.checksEveryAct = false
-        for _ in 0..<300 { try fixture.submit() }
-        fixture.now.instant = fixture.now.instant + .seconds(60)
-        fixture.now.wall = fixture.now.wall + .seconds(60)
+        try beLate(300)
         fixture.restart()
         let began = try #require(fixture.core.release(now: fixture.now))
         #expect(began.report.count == 100)
@@ -219,5 +220,22 @@ struct SchedulerHerdsTests {
         #expect(ended.report.count == 300)
         #expect(ended.waiting == 0)
         #expect(ended.endedAt == fixture.now.instant)
+    }
+
+    @Test
+    mutating func aWorkerThatDiesDoesNotLetAGatheringHerdGo() throws {
+        fixture.checksEveryAct = false
+        try fixture.submit()
+        fixture.pass(.seconds(2))
+        #expect(fixture.lease().count == 1)
+        let count = Limits.settledPerTurnMax + 10
+        _ = try held(count)
+        fixture.set(vpn, true)
+        // Not all are told yet, so none of them goes.
+        #expect(fixture.holderDied(Fixture.worker) == 1)
+        #expect(fixture.core.counts[.ready] == 0)
+        fixture.core.timePassed(now: fixture.now, into: &fixture.effects)
+        #expect(fixture.core.counts[.ready] == 100)
+        #expect(fixture.core.counts[.scheduled] == count + 1 - 100)
     }
 }

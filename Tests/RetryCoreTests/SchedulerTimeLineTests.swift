@@ -153,4 +153,30 @@ struct SchedulerTimeLineTests {
         #expect(report.trigger == .overdue)
         #expect(report.peak <= 40)
     }
+
+    @Test
+    mutating func datesStayWhereTheWallClockHasThem() throws {
+        let date = fixture.now.wall + .days(30)
+        let id = try fixture.submit(Fixture.Order(verdict: .again(at: date))).id
+        let wait = try fixture.wait(id)
+        fixture.restart()
+        boot = fixture.now
+        // The clock was right all the time, and nobody vouched for it.
+        fixture.makeGood(.days(9), of: boot, wall: fixture.now.wall)
+        #expect(fixture.state(id) == .scheduled)
+        #expect(try fixture.wait(id) == wait)
+    }
+
+    @Test
+    mutating func anEndThatWasRenewedInThisBootIsNotEarly() throws {
+        fixture.set(.ownForeground, true, lasting: .hours(1))
+        reboot()
+        fixture.set(.ownForeground, true, lasting: .hours(1))
+        makeGood(.hours(5))
+        fixture.pass(.minutes(59))
+        let id = try fixture.submit(Fixture.Order(verdict: .foreground)).id
+        #expect(fixture.state(id) == .scheduled)
+        fixture.pass(.minutes(1))
+        #expect(fixture.state(id) == .held)
+    }
 }

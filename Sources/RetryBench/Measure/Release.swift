@@ -24,10 +24,12 @@ extension Bench {
         let control = try Control(retryd.socket)
         try control.call(Messages.setSignal(Retryd.heldSignal, isOn: false))
         let loop = try ClosedLoop(socket: retryd.socket, .pipelined) { _ in
-            SubmitDialogue([Messages.submit(queue: Retryd.nowQueue, Retryd.heldMember)])
+            CallDialogue([Messages.submit(queue: Retryd.nowQueue, Retryd.heldMember)])
         }
         _ = try loop.run(count: count)
-        let pings = try ClosedLoop(socket: retryd.socket, .one) { _ in StatusDialogue() }
+        let pings = try ClosedLoop(socket: retryd.socket, .one) { _ in
+            CallDialogue([Messages.status])
+        }
         _ = try pings.run(count: 100)
         try control.send(Messages.setSignal(Retryd.heldSignal, isOn: true))
         // Until long after the last of them was put where it belongs.

@@ -7,7 +7,7 @@ extension Bench {
         let beanstalkd = try startBeanstalkd("submits")
         for shape in shapes {
             let ours = try ClosedLoop(socket: retryd.socket, shape) { _ in
-                SubmitDialogue(queue: Retryd.farQueue)
+                CallDialogue(submitsTo: Retryd.farQueue)
             }
             var theirs: ClosedLoop<PutDialogue>?
             if let beanstalkd {
@@ -37,7 +37,7 @@ extension Bench {
         // Some are ready at any time, so that no lease has to wait for the shortest delay.
         let stock = 2_000
         _ = try ClosedLoop(socket: retryd.socket, shape) { _ in
-            SubmitDialogue(queue: Retryd.nowQueue)
+            CallDialogue(submitsTo: Retryd.nowQueue)
         }.run(count: stock)
         let ours = try ClosedLoop(socket: retryd.socket, shape) { _ in
             CycleDialogue(queue: Retryd.nowQueue, slots: shape.inFlight)

@@ -72,7 +72,7 @@ extension Bench {
 
     private func submit(_ count: Int, to retryd: Retryd) throws(BenchError) {
         _ = try ClosedLoop(socket: retryd.socket, .pipelined) { _ in
-            SubmitDialogue(queue: Retryd.farQueue)
+            CallDialogue(submitsTo: Retryd.farQueue)
         }.run(count: count)
     }
 
@@ -126,7 +126,7 @@ extension Bench {
         let calls = (0..<destinations).map { number in
             Messages.submit(queue: Retryd.farQueue, #""destination":"mx\#(number).example","#)
         }
-        let loop = try ClosedLoop(socket: retryd.socket, .pipelined) { _ in SubmitDialogue(calls) }
+        let loop = try ClosedLoop(socket: retryd.socket, .pipelined) { _ in CallDialogue(calls) }
         _ = try loop.run(count: count)
         try awaitQuiet(retryd.process)
         let each = bytesEach(try ProcessFacts.residentBytes(retryd.process), empty, count)
@@ -141,7 +141,9 @@ extension Bench {
         report.begin("Empty daemon", [])
         let retryd = try startRetryd("empty")
         // It has served somebody, so that what is loaded with the first call is loaded.
-        let loop = try ClosedLoop(socket: retryd.socket, .one) { _ in StatusDialogue() }
+        let loop = try ClosedLoop(socket: retryd.socket, .one) { _ in
+            CallDialogue([Messages.status])
+        }
         _ = try loop.run(count: 10)
         Clocks.sleep(ms: 200)
         let bytes = try ProcessFacts.residentBytes(retryd.process)

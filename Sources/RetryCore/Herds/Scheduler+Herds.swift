@@ -42,7 +42,9 @@ extension Scheduler {
         if count > ramp.settings.first { isGathering = true }
     }
 
+    /// Nothing goes while a changed level is still being told: the last turn of that releases all.
     mutating func releaseGathered(now: Now, into effects: inout Effects) {
+        guard signals.unsettledAt == nil else { return }
         isGathering = false
         releaseHerd(now: now, into: &effects)
     }

@@ -48,6 +48,8 @@ extension Scheduler {
         }
         // How long they may be held is counted from a moment that was moved.
         for slot in held { move(slot, by: .zero, now: now, into: &effects) }
+        // A date is as far away as before by the wall clock, wherever the line is.
+        clockStepped(now: now, into: &effects)
     }
 
     /// - Precondition: Signals are moved already.
@@ -71,19 +73,24 @@ extension Scheduler {
         }
     }
 
-    /// - Returns: Those that moved.
+    /// - Returns: Those whose level changed in this boot.
     private mutating func moveSignals(
         by span: Span, since began: Instant, into effects: inout Effects
     ) -> Set<SignalIndex> {
         var moved: Set<SignalIndex> = []
-        for entry in signals.all where entry.record.changedAt >= began {
+        for entry in signals.all {
+            let isChanged = entry.record.changedAt >= began
+            // One that was on before may have been given a new end.
+            guard isChanged || entry.wasSet else { continue }
             guard let index = signals.index(of: entry.record.name) else { continue }
             var record = entry.record
-            record.changedAt = record.changedAt + span
             record.until = record.until.map { $0 + span }
+            if isChanged {
+                record.changedAt = record.changedAt + span
+                moved.insert(index)
+            }
             signals.set(index, to: record)
             effects.add(.saveSignal(index, record))
-            moved.insert(index)
         }
         return moved
     }

@@ -8,6 +8,8 @@ import RetryModel
 struct SignalTable {
     struct Entry {
         var record: SignalRecord
+        /// Set since it came into the table, which a start fills.
+        fileprivate(set) var wasSet = false
         /// Waiting operations whose home this is, whether held or not.
         fileprivate(set) var dependents = SlotList()
         /// Waiting operations whose condition this is and whose home is a credential.
@@ -58,6 +60,7 @@ struct SignalTable {
         expiring.removeAll { $0 == index }
         if record.until != nil { expiring.append(index) }
         entries[Int(index)].record = record
+        entries[Int(index)].wasSet = true
     }
 
     /// The signal that falls back first, and when.

@@ -38,9 +38,10 @@ extension Engine {
     private func clockWasSet(by step: Span, suspended: Span) {
         // A store that cannot be written is read anew when it can, by the clock of that time.
         guard storeState == .serving else { return }
-        catchUpWithClock()
-        scheduler.clockStepped(now: now, into: &effects)
-        carryOutEffects()
+        if !catchUpWithClock() {
+            scheduler.clockStepped(now: now, into: &effects)
+            carryOutEffects()
+        }
         // So that the next boot reckons from the right time.
         saveAnchor()
         journal.clockWasSet(by: step, suspended: suspended)
@@ -48,15 +49,17 @@ extension Engine {
 
     private func clockBecameTrusted() {
         guard storeState == .serving, !timeLine.isWallTrusted else { return }
-        catchUpWithClock()
+        _ = catchUpWithClock()
         timeLine.clockBecameTrusted()
         saveAnchor()
     }
 
     /// Moves the time line forward when the host was off for longer than its clock told at the
     /// boot. All that goes with it is stored in one batch with the anchor.
-    private func catchUpWithClock() {
-        guard let lag = timeLine.lag(at: now) else { return }
+    ///
+    /// - Returns: Whether it was behind.
+    private func catchUpWithClock() -> Bool {
+        guard let lag = timeLine.lag(at: now) else { return false }
         timeLine.move(by: lag)
         now.instant = now.instant + lag
         scheduler.lineMoved(by: lag, of: timeLine.boot, now: now, into: &effects)
@@ -66,5 +69,6 @@ extension Engine {
         carryOutEffects()
         saveAnchor()
         journal.timeLineMoved(by: lag)
+        return true
     }
 }

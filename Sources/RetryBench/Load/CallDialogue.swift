@@ -1,8 +1,7 @@
-/// Hands operations to retryd, one after the other.
-struct SubmitDialogue: Dialogue {
+/// Makes calls of retryd, one after the other, again and again.
+struct CallDialogue: Dialogue {
     static var terminator: UInt8 { Messages.end }
 
-    /// One after the other, again and again.
     private let calls: [[UInt8]]
     private var next = 0
 
@@ -10,7 +9,8 @@ struct SubmitDialogue: Dialogue {
         self.calls = calls
     }
 
-    init(queue: String) {
+    /// Hands operations over.
+    init(submitsTo queue: String) {
         self.init([Messages.submit(queue: queue)])
     }
 
