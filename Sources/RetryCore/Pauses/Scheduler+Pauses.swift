@@ -35,7 +35,8 @@ extension Scheduler {
     /// Somebody takes pauses of a scope back: an admin all of them, a user his own. What they held
     /// is released by and by.
     ///
-    /// - Returns: How many waiting operations they held; nil: nothing like that is paused.
+    /// - Returns: How many waiting operations they held that no other pause holds; nil: nothing
+    ///   like that is paused.
     /// - Throws: `.permissionDenied` when the scope has others' operations, or others paused it.
     package mutating func resumeAsked(
         _ scope: PauseScope, by caller: Caller, now: Now, into effects: inout Effects
@@ -48,9 +49,8 @@ extension Scheduler {
             throw .permissionDenied(
                 "it was paused by user \(pauses[first].author): an admin can resume it")
         }
-        let count = waitingCount(in: scope)
         for index in own { removePause(index, now: now, into: &effects) }
-        return count
+        return waitingCount(in: scope) { pauses.first(holding: $0) == nil }
     }
 
     /// A pause as ListPauses shows it.
@@ -104,9 +104,13 @@ extension Scheduler {
                 : "the operations are another user's")
     }
 
-    private func waitingCount(in scope: PauseScope) -> Int {
+    private func waitingCount(
+        in scope: PauseScope, where fits: (Lane) -> Bool = { _ in true }
+    ) -> Int {
         var count = 0
-        for group in ready.groupNumbersInUse where scope.holds(laneLike(group)) {
+        for group in ready.groupNumbersInUse {
+            let lane = laneLike(group)
+            guard scope.holds(lane), fits(lane) else { continue }
             let tally = ready.tally(group)
             count += tally.scheduled + tally.held + tally.ready
         }
